@@ -1,0 +1,150 @@
+/*
+ * What every example says about itself: its size argument, the time of each phase, and its checks.
+ *
+ * Verdicts and times are combined with MPI, never through ARMCI or Global Arrays, so that a fault in the
+ * library on show cannot hide itself. Every function marked "collective" is called by all ranks of the world.
+ */
+#ifndef ARMCI_EXAMPLES_REPORT_H
+#define ARMCI_EXAMPLES_REPORT_H
+
+#include <math.h>
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { REPORT_MAX_PHASES = 8, REPORT_EXIT_WRONG = 1, REPORT_EXIT_USAGE = 2 };
+
+typedef struct {
+    const char* name; /* of the program */
+    int me, ranks;
+    int phases;
+    const char* phase_name[REPORT_MAX_PHASES];
+    double phase_seconds[REPORT_MAX_PHASES];
+    double phase_start;
+    int checks;
+    int wrong_ranks; /* the worst check so far, the same on all ranks */
+} Report;
+
+/* Collective; after MPI_Init. */
+static inline void report_open(Report* report, const char* name)
+{
+    Report fresh = {0};
+    *report = fresh;
+    report->name = name;
+    MPI_Comm_rank(MPI_COMM_WORLD, &report->me);
+    MPI_Comm_size(MPI_COMM_WORLD, &report->ranks);
+}
+
+/* The optional first argument, or `fallback`. A bad one ends the job with a message. Collective. */
+static inline int report_size_argument(const Report* report, int argc, char** argv, int fallback, int least,
+                                       int most)
+{
+    if (argc < 2)
+        return fallback;
+    char* end = NULL;
+    const long value = strtol(argv[1], &end, 10);
+    if (argc == 2 && end != argv[1] && *end == '\0' && value >= least && value <= most)
+        return (int)value;
+    if (report->me == 0)
+        fprintf(stderr, "usage: %s [size from %d to %d; default %d]\n", report->name, least, most, fallback);
+    MPI_Barrier(MPI_COMM_WORLD); /* rank 0 speaks before anyone ends the job */
+    MPI_Abort(MPI_COMM_WORLD, REPORT_EXIT_USAGE);
+    return fallback;
+}
+
+/* Collective: ranks enter a phase together, so that its time is the phase's own. */
+static inline void report_phase_begin(Report* report, const char* phase)
+{
+    if (report->phases == REPORT_MAX_PHASES) {
+        fprintf(stderr, "%s: more than %d phases\n", report->name, REPORT_MAX_PHASES);
+        MPI_Abort(MPI_COMM_WORLD, REPORT_EXIT_USAGE);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    report->phase_name[report->phases] = phase;
+    report->phase_start = MPI_Wtime();
+}
+
+/* Collective; returns the seconds of the slowest rank. */
+static inline double report_phase_end(Report* report)
+{
+    double mine = MPI_Wtime() - report->phase_start, slowest = 0.0;
+    MPI_Allreduce(&mine, &slowest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    report->phase_seconds[report->phases++] = slowest;
+    return slowest;
+}
+
+/* The larger of `worst` and |difference|; a NaN becomes infinite, so that no later value hides it. */
+static inline double report_worse(double worst, double difference)
+{
+    const double error = isnan(difference) ? HUGE_VAL : fabs(difference);
+    return error > worst ? error : worst;
+}
+
+/* Collective: prints the verdict of one check that this rank found right or not; one wrong rank makes it
+ * wrong. */
+static inline void report_verdict(Report* report, int right, int worst_rank)
+{
+    int wrong_here = !right, wrong = 0;
+    MPI_Allreduce(&wrong_here, &wrong, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    report->checks++;
+    if (wrong > report->wrong_ranks)
+        report->wrong_ranks = wrong;
+    if (report->me != 0)
+        return;
+    if (wrong == 0)
+        printf("ok\n");
+    else
+        printf("WRONG on %d of %d ranks, worst on rank %d\n", wrong, report->ranks, worst_rank);
+}
+
+/* The largest value on any rank, and the rank that has it. Collective. */
+static inline double report_largest(const Report* report, double mine, int* rank)
+{
+    struct {
+        double value;
+        int rank;
+    } here = {mine, report->me}, largest = {0.0, 0};
+    MPI_Allreduce(&here, &largest, 1, MPI_DOUBLE_INT, MPI_MAXLOC, MPI_COMM_WORLD);
+    *rank = largest.rank;
+    return largest.value;
+}
+
+/* Collective: a check on this rank's largest error, which may be signed; a NaN is wrong. */
+static inline void report_check(Report* report, const char* what, double error, double limit)
+{
+    int rank = 0;
+    const double here = report_worse(0.0, error), worst = report_largest(report, here, &rank);
+    if (report->me == 0)
+        printf("  check: %s: max error %.1e (limit %.0e): ", what, worst, limit);
+    report_verdict(report, here <= limit, rank);
+}
+
+/* Collective: a check that this rank counted no fault. */
+static inline void report_no_fault(Report* report, const char* what, long faults)
+{
+    int rank = 0;
+    const double worst = report_largest(report, (double)faults, &rank);
+    if (report->me == 0)
+        printf("  check: %s: %.0f faults: ", what, worst);
+    report_verdict(report, faults == 0, rank);
+}
+
+/* Collective, before MPI_Finalize: prints times and verdict, returns the exit status (the same on all ranks).
+ */
+static inline int report_close(const Report* report)
+{
+    const int right = report->wrong_ranks == 0 && report->checks > 0;
+    if (report->me == 0) {
+        printf("  time:");
+        for (int i = 0; i < report->phases; ++i)
+            printf("%s %s %.4f s", i == 0 ? "" : ",", report->phase_name[i], report->phase_seconds[i]);
+        if (right)
+            printf("\n%s: all %d checks ok on %d ranks\n", report->name, report->checks, report->ranks);
+        else
+            printf("\n%s: WRONG on %d of %d ranks\n", report->name, report->wrong_ranks, report->ranks);
+        fflush(stdout);
+    }
+    return right ? 0 : REPORT_EXIT_WRONG;
+}
+
+#endif
