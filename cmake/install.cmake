@@ -1,0 +1,1 @@
+# What goes into the prefix. Nothing in it names the prefix, so it can be moved.

@@ -1,0 +1,43 @@
+# The libraries. Targets:
+#   armci_objects   every source, compiled once, position-independent
+#   armci           libarmci.so; ARMCI::armci
+#   armci_static    libarmci.a; ARMCI::armci_static
+#   armci_internal  for unit tests: all symbols, and headers by their path from the repository root
+
+file(GLOB armci_sources CONFIGURE_DEPENDS
+    armci/*.cpp armci/base/*.cpp gmr/*.cpp gmr/kernels/*.cpp strided/*.cpp iov/*.cpp mutex/*.cpp)
+set(armci_public_headers
+    armci/include/armci.h armci/include/armcix.h armci/include/message.h
+    armci/include/mp3.h armci/include/mp3.fh)
+set(armci_map ${CMAKE_CURRENT_SOURCE_DIR}/armci/libarmci.map)
+
+add_library(armci_objects OBJECT ${armci_sources})
+set_target_properties(armci_objects PROPERTIES POSITION_INDEPENDENT_CODE ON)
+target_include_directories(armci_objects PUBLIC
+    ${CMAKE_CURRENT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR}/armci/include)
+target_compile_definitions(armci_objects
+    PRIVATE ARMCI_RMA_VERSION="${PROJECT_VERSION}"
+    # MPI's own C++ classes would make the library need another library.
+    PUBLIC OMPI_SKIP_MPICXX MPICH_SKIP_MPICXX)
+target_link_libraries(armci_objects PUBLIC MPI::MPI_C Threads::Threads)
+
+add_library(armci SHARED)
+add_library(ARMCI::armci ALIAS armci)
+target_link_libraries(armci PRIVATE armci_objects PUBLIC MPI::MPI_C)
+target_include_directories(armci PUBLIC
+    $<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}/armci/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+set_target_properties(armci PROPERTIES
+    LINKER_LANGUAGE CXX
+    VERSION ${PROJECT_VERSION}
+    SOVERSION ${PROJECT_VERSION_MAJOR}
+    LINK_DEPENDS ${armci_map})
+target_link_options(armci PRIVATE -Wl,--version-script=${armci_map})
+if(NOT ARMCI_SANITIZE)
+    target_link_options(armci PRIVATE -Wl,-z,defs)
+endif()
+
+add_library(armci_internal STATIC EXCLUDE_FROM_ALL)
+target_link_libraries(armci_internal PUBLIC armci_objects)
+set_target_properties(armci_internal PROPERTIES LINKER_LANGUAGE CXX)
+
+include(cmake/static_library.cmake)
