@@ -27,6 +27,8 @@ add_custom_command(
     # favour of that one at the final link, although our copies of its symbols are local by then.
     COMMAND ${CMAKE_LINKER} -r --force-group-allocation -o ${armci_core}
         $<TARGET_OBJECTS:armci_objects> ${armci_libstdcxx_archive}
+    # objcopy cannot make a unique symbol local, but it can make it weak, and a weak one local.
+    COMMAND ${CMAKE_OBJCOPY} --wildcard --weaken-symbol=_Z* ${armci_core}
     COMMAND ${CMAKE_OBJCOPY}
         --keep-global-symbols=${CMAKE_CURRENT_BINARY_DIR}/armci_public_symbols.txt ${armci_core}
     COMMAND ${CMAKE_COMMAND} -E rm -f ${armci_archive}

@@ -30,6 +30,9 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#ifdef __GNUC__ /* the library itself is built with hidden visibility */
+#pragma GCC visibility push(default)
+#endif
 
 /* Tells sources that ARMCI sits on MPI one-sided communication, and on which version of the standard. */
 #define ARMCI_MPI 3
@@ -421,6 +424,9 @@ void PARMCI_Lock(int mutex, int proc);
 void PARMCI_Unlock(int mutex, int proc);
 int PARMCI_Same_node(int proc);
 
+#ifdef __GNUC__
+#pragma GCC visibility pop
+#endif
 #ifdef __cplusplus
 }
 #endif

@@ -12,6 +12,9 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#ifdef __GNUC__
+#pragma GCC visibility push(default)
+#endif
 
 /* --- Groups ------------------------------------------------------------------------------------------------
  * Collective over `parent`. Split puts processes of equal `color` into one group, ordered by `key`, then by
@@ -85,6 +88,9 @@ int PARMCIX_Mode_set(int mode, void *ptr, ARMCI_Group *group);
 int PARMCIX_Mode_get(void *ptr);
 void PARMCIX_Progress(void);
 
+#ifdef __GNUC__
+#pragma GCC visibility pop
+#endif
 #ifdef __cplusplus
 }
 #endif

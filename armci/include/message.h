@@ -17,6 +17,9 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#ifdef __GNUC__
+#pragma GCC visibility push(default)
+#endif
 
 enum armci_scope_e { SCOPE_ALL, SCOPE_NODE, SCOPE_MASTERS };
 
@@ -109,6 +112,9 @@ void armci_grp_clus_brdcst(void *buffer, int len, int master, int nproc, ARMCI_G
 void armci_exchange_address(void *ptrs[/*n*/], int n);
 void armci_exchange_address_grp(void *ptrs[/*n*/], int n, ARMCI_Group *group);
 
+#ifdef __GNUC__
+#pragma GCC visibility pop
+#endif
 #ifdef __cplusplus
 }
 #endif
