@@ -30,6 +30,8 @@ set_target_properties(armci PROPERTIES
     LINKER_LANGUAGE CXX
     VERSION ${PROJECT_VERSION}
     SOVERSION ${PROJECT_VERSION_MAJOR}
+    # Programs bring their MPI; the library must not name the one of this machine.
+    SKIP_BUILD_RPATH ON
     LINK_DEPENDS ${armci_map})
 target_link_options(armci PRIVATE -Wl,--version-script=${armci_map})
 if(NOT ARMCI_SANITIZE)

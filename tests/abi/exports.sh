@@ -1,0 +1,48 @@
+#!/usr/bin/env bash
+# exports.sh LIBARMCI_SO LIBARMCI_A INCLUDE_DIR CC [FLAG...]
+# Both libraries define the functions of the public headers, and no other global symbol. Where a function has a
+# profiling twin, it is a weak name for the twin's code.
+set -euo pipefail
+source "$(dirname "$0")/declarations.sh"
+shared=$1 static=$2 include=$3
+shift 3
+export LC_ALL=C
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+function_names "$include" "$@" >"$work/declared"
+count=$(wc -l <"$work/declared")
+[ "$count" -ge 200 ] || { echo "only $count functions found in the headers: they are read wrongly"; exit 1; }
+
+status=0
+compare()
+{
+    local library=$1 found=$2 missing extra
+    missing=$(comm -23 "$work/declared" "$found")
+    extra=$(comm -13 "$work/declared" "$found")
+    [ -z "$missing" ] || { echo "$library lacks:" $missing; status=1; }
+    [ -z "$extra" ] || { echo "$library defines besides:" $extra; status=1; }
+}
+nm -D --defined-only "$shared" | awk 'NF == 3 && $2 != "A" { print $3 }' | sort -u >"$work/shared"
+compare "$shared" "$work/shared"
+nm -g --defined-only "$static" | awk 'NF == 3 { print $3 }' | sort -u >"$work/static"
+compare "$static" "$work/static"
+
+aliases=$(nm -D --defined-only "$shared" | awk '
+    NF == 3 { kind[$3] = $2; value[$3] = $1 }
+    END {
+        for (name in kind) {
+            if (name ~ /^ARMCI/)
+                twin = "P" name
+            else if (name == "armci_msg_barrier" || name == "armci_msg_group_barrier")
+                twin = "p" name
+            else
+                continue
+            if (kind[name] != "W" || kind[twin] != "T" || value[name] != value[twin])
+                print name
+        }
+    }')
+[ -z "$aliases" ] || { echo "not a weak alias of the profiling twin:" $aliases; status=1; }
+
+[ $status -ne 0 ] || echo "both libraries define the $count functions of the headers and nothing else"
+exit $status
