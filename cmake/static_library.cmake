@@ -2,6 +2,10 @@
 # are linked into one relocatable object in which only the public symbols stay global. The unwinder is left out:
 # every driver of a C, C++ or Fortran compiler links one.
 
+# GNU's tools, also when the compiler is Clang: others know no --force-group-allocation.
+find_program(ARMCI_GNU_LD NAMES ld.bfd ld REQUIRED)
+find_program(ARMCI_GNU_OBJCOPY NAMES objcopy gobjcopy REQUIRED)
+
 execute_process(
     COMMAND ${CMAKE_CXX_COMPILER} -print-file-name=libstdc++.a
     OUTPUT_VARIABLE armci_libstdcxx_archive OUTPUT_STRIP_TRAILING_WHITESPACE)
@@ -25,11 +29,11 @@ add_custom_command(
     OUTPUT ${armci_archive}
     # Groups are resolved here: a group that shared its name with one in the user's program would be dropped in
     # favour of that one at the final link, although our copies of its symbols are local by then.
-    COMMAND ${CMAKE_LINKER} -r --force-group-allocation -o ${armci_core}
+    COMMAND ${ARMCI_GNU_LD} -r --force-group-allocation -o ${armci_core}
         $<TARGET_OBJECTS:armci_objects> ${armci_libstdcxx_archive}
     # objcopy cannot make a unique symbol local, but it can make it weak, and a weak one local.
-    COMMAND ${CMAKE_OBJCOPY} --wildcard --weaken-symbol=_Z* ${armci_core}
-    COMMAND ${CMAKE_OBJCOPY}
+    COMMAND ${ARMCI_GNU_OBJCOPY} --wildcard --weaken-symbol=_Z* ${armci_core}
+    COMMAND ${ARMCI_GNU_OBJCOPY}
         --keep-global-symbols=${CMAKE_CURRENT_BINARY_DIR}/armci_public_symbols.txt ${armci_core}
     COMMAND ${CMAKE_COMMAND} -E rm -f ${armci_archive}
     COMMAND ${CMAKE_AR} qcs ${armci_archive} ${armci_core}

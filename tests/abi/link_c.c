@@ -6,7 +6,7 @@
 
 int main(int argc, char** argv)
 {
-    int me, processes, right, left, value;
+    int me, processes, right, left, value = -1;
     void** base;
 
     MPI_Init(&argc, &argv);
