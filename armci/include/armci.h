@@ -84,8 +84,8 @@ void ARMCI_Group_free(ARMCI_Group *group);
 /* Local. Group_rank stores -1 and returns non-zero when the caller is no member. */
 int ARMCI_Group_rank(ARMCI_Group *group, int *rank);
 void ARMCI_Group_size(ARMCI_Group *group, int *size);
-/* Local. The default group decides who takes part in ARMCI_Malloc, ARMCI_Group_create and their like; it
- * changes neither process numbers nor armci_msg_ calls. */
+/* Local. The default group is the parent of ARMCI_Group_create; it changes neither process numbers nor who
+ * takes part in any other call. */
 void ARMCI_Group_set_default(ARMCI_Group *group);
 void ARMCI_Group_get_default(ARMCI_Group *group_out);
 void ARMCI_Group_get_world(ARMCI_Group *group_out);
@@ -93,7 +93,7 @@ void ARMCI_Group_get_world(ARMCI_Group *group_out);
 int ARMCI_Absolute_id(ARMCI_Group *group, int group_rank);
 
 /* --- Global memory -----------------------------------------------------------------------------------------
- * Malloc and Malloc_group are collective over the default group and over `group`; `bytes` may differ per
+ * Malloc and Malloc_group are collective over the world and over `group`; `bytes` may differ per
  * member. `base_ptrs` has one entry per member: on success entry r is the address of member r's slice in that
  * member, NULL when its slice is empty. Slices of processes of the caller's node may be dereferenced directly
  * (ARMCI_Same_node, ARMCI_Uses_shm). Addresses are aligned for every accumulate type. When any member cannot

@@ -1,0 +1,138 @@
+#include "armci/api.hpp"
+
+#include "armci/base/diagnostics.hpp"
+#include "armci/include/armcix.h"
+
+#include <mutex>
+#include <unordered_set>
+
+using namespace armci;
+
+namespace {
+
+// The public struct with the set behind it. Live handles are remembered, so that a stale one is reported.
+struct MutexHandle : armcix_mutex_hdl_s {
+    Group* group = nullptr;
+    std::unique_ptr<mutex::MutexSet> set;
+};
+
+std::mutex handles_guard;
+std::unordered_set<const armcix_mutex_hdl_s*> handles;
+
+MutexHandle* find_handle(const char* call, armcix_mutex_hdl_t hdl)
+{
+    if (running(call) == nullptr) return nullptr;
+    const std::lock_guard lock(handles_guard);
+    if (handles.contains(hdl)) return static_cast<MutexHandle*>(hdl);
+    diag::reject(call, "mutex handle %p does not exist; it was never created or is destroyed already",
+                 static_cast<void*>(hdl));
+    return nullptr;
+}
+
+// The rank in the handle's group of an absolute id; the set reports what lies outside.
+int owner_rank(const MutexHandle& handle, int proc)
+{
+    const auto processes = static_cast<int>(running_quietly()->processes());
+    return proc < 0 || proc >= processes ? -1 : handle.group->rank_of(proc);
+}
+
+mutex::MutexSet* world_set(const char* call)
+{
+    ARMCI_RUNTIME_OR_RETURN(runtime, call, nullptr);
+    if (!runtime->mutexes) diag::reject(call, "no mutexes exist; call ARMCI_Create_mutexes first");
+    return runtime->mutexes.get();
+}
+
+} // namespace
+
+extern "C" {
+
+int PARMCI_Create_mutexes(int count)
+{
+    ARMCI_RUNTIME_OR_RETURN(runtime, "ARMCI_Create_mutexes", diag::rejected);
+    if (runtime->mutexes)
+        return diag::reject("ARMCI_Create_mutexes", "mutexes exist already; call ARMCI_Destroy_mutexes first");
+    runtime->mutexes = mutex::MutexSet::create("ARMCI_Create_mutexes", runtime->groups().world().team(),
+                                               runtime->memory().heap(), count);
+    return runtime->mutexes ? 0 : diag::rejected;
+}
+
+int PARMCI_Destroy_mutexes(void)
+{
+    mutex::MutexSet* const set = world_set("ARMCI_Destroy_mutexes");
+    if (set == nullptr) return diag::rejected;
+    if (const int error = set->close("ARMCI_Destroy_mutexes")) return error;
+    running_quietly()->mutexes.reset();
+    return 0;
+}
+
+void PARMCI_Lock(int mutex, int proc)
+{
+    if (mutex::MutexSet* const set = world_set("ARMCI_Lock")) set->lock("ARMCI_Lock", mutex, proc);
+}
+
+void PARMCI_Unlock(int mutex, int proc)
+{
+    if (mutex::MutexSet* const set = world_set("ARMCI_Unlock")) set->unlock("ARMCI_Unlock", mutex, proc);
+}
+
+armcix_mutex_hdl_t PARMCIX_Create_mutexes_hdl(int count, ARMCI_Group* group_handle)
+{
+    ARMCI_RUNTIME_OR_RETURN(runtime, "ARMCIX_Create_mutexes_hdl", nullptr);
+    Group* const group = runtime->groups().find("ARMCIX_Create_mutexes_hdl", group_handle);
+    if (group == nullptr) return nullptr;
+    auto handle = std::make_unique<MutexHandle>();
+    handle->group = group;
+    handle->set =
+        mutex::MutexSet::create("ARMCIX_Create_mutexes_hdl", group->team(), runtime->memory().heap(), count);
+    if (!handle->set) return nullptr;
+    handle->my_count = handle->set->my_count();
+    handle->max_count = handle->set->most_count();
+    handle->grp = group->handle();
+    const std::lock_guard lock(handles_guard);
+    handles.insert(handle.get());
+    return handle.release();
+}
+
+int PARMCIX_Destroy_mutexes_hdl(armcix_mutex_hdl_t hdl)
+{
+    MutexHandle* const handle = find_handle("ARMCIX_Destroy_mutexes_hdl", hdl);
+    if (handle == nullptr) return diag::rejected;
+    if (const int error = handle->set->close("ARMCIX_Destroy_mutexes_hdl")) return error;
+    const std::lock_guard lock(handles_guard);
+    handles.erase(handle);
+    delete handle;
+    return 0;
+}
+
+void PARMCIX_Lock_hdl(armcix_mutex_hdl_t hdl, int mutex, int proc)
+{
+    if (MutexHandle* const handle = find_handle("ARMCIX_Lock_hdl", hdl))
+        handle->set->lock("ARMCIX_Lock_hdl", mutex, owner_rank(*handle, proc));
+}
+
+int PARMCIX_Trylock_hdl(armcix_mutex_hdl_t hdl, int mutex, int proc)
+{
+    MutexHandle* const handle = find_handle("ARMCIX_Trylock_hdl", hdl);
+    bool taken = false;
+    if (handle != nullptr) handle->set->try_lock("ARMCIX_Trylock_hdl", mutex, owner_rank(*handle, proc), taken);
+    return taken ? 0 : 1;
+}
+
+void PARMCIX_Unlock_hdl(armcix_mutex_hdl_t hdl, int mutex, int proc)
+{
+    if (MutexHandle* const handle = find_handle("ARMCIX_Unlock_hdl", hdl))
+        handle->set->unlock("ARMCIX_Unlock_hdl", mutex, owner_rank(*handle, proc));
+}
+
+} // extern "C"
+
+ARMCI_WEAK_ALIAS(ARMCI_Create_mutexes, PARMCI_Create_mutexes);
+ARMCI_WEAK_ALIAS(ARMCI_Destroy_mutexes, PARMCI_Destroy_mutexes);
+ARMCI_WEAK_ALIAS(ARMCI_Lock, PARMCI_Lock);
+ARMCI_WEAK_ALIAS(ARMCI_Unlock, PARMCI_Unlock);
+ARMCI_WEAK_ALIAS(ARMCIX_Create_mutexes_hdl, PARMCIX_Create_mutexes_hdl);
+ARMCI_WEAK_ALIAS(ARMCIX_Destroy_mutexes_hdl, PARMCIX_Destroy_mutexes_hdl);
+ARMCI_WEAK_ALIAS(ARMCIX_Lock_hdl, PARMCIX_Lock_hdl);
+ARMCI_WEAK_ALIAS(ARMCIX_Trylock_hdl, PARMCIX_Trylock_hdl);
+ARMCI_WEAK_ALIAS(ARMCIX_Unlock_hdl, PARMCIX_Unlock_hdl);

@@ -1,0 +1,125 @@
+#include "armci/api.hpp"
+
+#include "gmr/contiguous.hpp"
+#include "gmr/handle.hpp"
+#include "iov/transfer.hpp"
+#include "strided/transfer.hpp"
+
+using namespace armci;
+
+extern "C" {
+
+void PARMCI_INIT_HANDLE(armci_hdl_t* handle)
+{
+    if (gmr::handle::check("ARMCI_INIT_HANDLE", handle) == 0) gmr::handle::initialise(*handle);
+}
+
+void PARMCI_SET_AGGREGATE_HANDLE(armci_hdl_t* handle)
+{
+    if (gmr::handle::check("ARMCI_SET_AGGREGATE_HANDLE", handle) == 0) gmr::handle::set_aggregate(*handle, true);
+}
+
+void PARMCI_UNSET_AGGREGATE_HANDLE(armci_hdl_t* handle)
+{
+    if (gmr::handle::check("ARMCI_UNSET_AGGREGATE_HANDLE", handle) == 0) gmr::handle::set_aggregate(*handle, false);
+}
+
+int PARMCI_NbPut(void* src, void* dst, int bytes, int proc, armci_hdl_t*)
+{
+    return gmr::put("ARMCI_NbPut", src, dst, bytes, proc);
+}
+
+int PARMCI_NbGet(void* src, void* dst, int bytes, int proc, armci_hdl_t*)
+{
+    return gmr::get("ARMCI_NbGet", src, dst, bytes, proc);
+}
+
+int PARMCI_NbAcc(int datatype, void* scale, void* src, void* dst, int bytes, int proc, armci_hdl_t*)
+{
+    return gmr::accumulate("ARMCI_NbAcc", datatype, scale, src, dst, bytes, proc);
+}
+
+int PARMCI_NbPutS(void* src, int* src_stride, void* dst, int* dst_stride, int* count, int levels, int proc,
+                  armci_hdl_t*)
+{
+    return strided::put({"ARMCI_NbPutS", src, src_stride, dst, dst_stride, count, levels, proc});
+}
+
+int PARMCI_NbGetS(void* src, int* src_stride, void* dst, int* dst_stride, int* count, int levels, int proc,
+                  armci_hdl_t*)
+{
+    return strided::get({"ARMCI_NbGetS", src, src_stride, dst, dst_stride, count, levels, proc});
+}
+
+int PARMCI_NbAccS(int datatype, void* scale, void* src, int* src_stride, void* dst, int* dst_stride, int* count,
+                  int levels, int proc, armci_hdl_t*)
+{
+    return strided::accumulate({"ARMCI_NbAccS", src, src_stride, dst, dst_stride, count, levels, proc}, datatype, scale);
+}
+
+int PARMCI_NbPutV(armci_giov_t* iov, int iov_len, int proc, armci_hdl_t*)
+{
+    if (const int error = iov::check("ARMCI_NbPutV", iov, iov_len)) return error;
+    return iov::put("ARMCI_NbPutV", {iov, static_cast<std::size_t>(iov_len)}, proc);
+}
+
+int PARMCI_NbGetV(armci_giov_t* iov, int iov_len, int proc, armci_hdl_t*)
+{
+    if (const int error = iov::check("ARMCI_NbGetV", iov, iov_len)) return error;
+    return iov::get("ARMCI_NbGetV", {iov, static_cast<std::size_t>(iov_len)}, proc);
+}
+
+int PARMCI_NbAccV(int datatype, void* scale, armci_giov_t* iov, int iov_len, int proc, armci_hdl_t*)
+{
+    if (const int error = iov::check("ARMCI_NbAccV", iov, iov_len)) return error;
+    return iov::accumulate("ARMCI_NbAccV", datatype, scale, {iov, static_cast<std::size_t>(iov_len)}, proc);
+}
+
+int PARMCI_NbPutValueInt(int src, void* dst, int proc, armci_hdl_t*)
+{
+    return gmr::put("ARMCI_NbPutValueInt", &src, dst, sizeof src, proc);
+}
+
+int PARMCI_NbPutValueLong(long src, void* dst, int proc, armci_hdl_t*)
+{
+    return gmr::put("ARMCI_NbPutValueLong", &src, dst, sizeof src, proc);
+}
+
+int PARMCI_NbPutValueFloat(float src, void* dst, int proc, armci_hdl_t*)
+{
+    return gmr::put("ARMCI_NbPutValueFloat", &src, dst, sizeof src, proc);
+}
+
+int PARMCI_NbPutValueDouble(double src, void* dst, int proc, armci_hdl_t*)
+{
+    return gmr::put("ARMCI_NbPutValueDouble", &src, dst, sizeof src, proc);
+}
+
+// Nothing is ever pending on the node (gmr/handle.hpp).
+int PARMCI_Wait(armci_hdl_t* handle) { return gmr::handle::check("ARMCI_Wait", handle); }
+int PARMCI_Test(armci_hdl_t* handle) { return gmr::handle::check("ARMCI_Test", handle); }
+int PARMCI_WaitProc(int proc) { return gmr::check_process("ARMCI_WaitProc", proc); }
+int PARMCI_WaitAll(void) { return running("ARMCI_WaitAll") != nullptr ? 0 : diag::rejected; }
+
+} // extern "C"
+
+ARMCI_WEAK_ALIAS(ARMCI_INIT_HANDLE, PARMCI_INIT_HANDLE);
+ARMCI_WEAK_ALIAS(ARMCI_SET_AGGREGATE_HANDLE, PARMCI_SET_AGGREGATE_HANDLE);
+ARMCI_WEAK_ALIAS(ARMCI_UNSET_AGGREGATE_HANDLE, PARMCI_UNSET_AGGREGATE_HANDLE);
+ARMCI_WEAK_ALIAS(ARMCI_NbPut, PARMCI_NbPut);
+ARMCI_WEAK_ALIAS(ARMCI_NbGet, PARMCI_NbGet);
+ARMCI_WEAK_ALIAS(ARMCI_NbAcc, PARMCI_NbAcc);
+ARMCI_WEAK_ALIAS(ARMCI_NbPutS, PARMCI_NbPutS);
+ARMCI_WEAK_ALIAS(ARMCI_NbGetS, PARMCI_NbGetS);
+ARMCI_WEAK_ALIAS(ARMCI_NbAccS, PARMCI_NbAccS);
+ARMCI_WEAK_ALIAS(ARMCI_NbPutV, PARMCI_NbPutV);
+ARMCI_WEAK_ALIAS(ARMCI_NbGetV, PARMCI_NbGetV);
+ARMCI_WEAK_ALIAS(ARMCI_NbAccV, PARMCI_NbAccV);
+ARMCI_WEAK_ALIAS(ARMCI_NbPutValueInt, PARMCI_NbPutValueInt);
+ARMCI_WEAK_ALIAS(ARMCI_NbPutValueLong, PARMCI_NbPutValueLong);
+ARMCI_WEAK_ALIAS(ARMCI_NbPutValueFloat, PARMCI_NbPutValueFloat);
+ARMCI_WEAK_ALIAS(ARMCI_NbPutValueDouble, PARMCI_NbPutValueDouble);
+ARMCI_WEAK_ALIAS(ARMCI_Wait, PARMCI_Wait);
+ARMCI_WEAK_ALIAS(ARMCI_Test, PARMCI_Test);
+ARMCI_WEAK_ALIAS(ARMCI_WaitProc, PARMCI_WaitProc);
+ARMCI_WEAK_ALIAS(ARMCI_WaitAll, PARMCI_WaitAll);

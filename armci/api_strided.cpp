@@ -1,0 +1,67 @@
+#include "armci/api.hpp"
+
+#include "gmr/flag.hpp"
+#include "strided/transfer.hpp"
+
+using namespace armci;
+
+namespace {
+
+int put_with_flag(const strided::Request& request, int* flag, int value)
+{
+    const gmr::Flag target(request.call, flag, request.process);
+    if (target.error() != 0) return target.error();
+    if (const int error = strided::put(request)) return error;
+    target.raise(value);
+    return 0;
+}
+
+} // namespace
+
+extern "C" {
+
+int PARMCI_PutS(void* src, int* src_stride, void* dst, int* dst_stride, int* count, int levels, int proc)
+{
+    return strided::put({"ARMCI_PutS", src, src_stride, dst, dst_stride, count, levels, proc});
+}
+
+int PARMCI_GetS(void* src, int* src_stride, void* dst, int* dst_stride, int* count, int levels, int proc)
+{
+    return strided::get({"ARMCI_GetS", src, src_stride, dst, dst_stride, count, levels, proc});
+}
+
+int PARMCI_AccS(int datatype, void* scale, void* src, int* src_stride, void* dst, int* dst_stride, int* count,
+                int levels, int proc)
+{
+    return strided::accumulate({"ARMCI_AccS", src, src_stride, dst, dst_stride, count, levels, proc}, datatype, scale);
+}
+
+int PARMCI_PutS_flag(void* src, int* src_stride, void* dst, int* dst_stride, int* count, int levels, int* flag,
+                     int value, int proc)
+{
+    return put_with_flag({"ARMCI_PutS_flag", src, src_stride, dst, dst_stride, count, levels, proc}, flag, value);
+}
+
+int PARMCI_PutS_flag_dir(void* src, int* src_stride, void* dst, int* dst_stride, int* count, int levels, int* flag,
+                         int value, int proc)
+{
+    return put_with_flag({"ARMCI_PutS_flag_dir", src, src_stride, dst, dst_stride, count, levels, proc}, flag, value);
+}
+
+void armci_write_strided(void* ptr, int levels, int* stride, int* count, char* buf)
+{
+    strided::pack("armci_write_strided", ptr, levels, stride, count, buf);
+}
+
+void armci_read_strided(void* ptr, int levels, int* stride, int* count, char* buf)
+{
+    strided::unpack("armci_read_strided", ptr, levels, stride, count, buf);
+}
+
+} // extern "C"
+
+ARMCI_WEAK_ALIAS(ARMCI_PutS, PARMCI_PutS);
+ARMCI_WEAK_ALIAS(ARMCI_GetS, PARMCI_GetS);
+ARMCI_WEAK_ALIAS(ARMCI_AccS, PARMCI_AccS);
+ARMCI_WEAK_ALIAS(ARMCI_PutS_flag, PARMCI_PutS_flag);
+ARMCI_WEAK_ALIAS(ARMCI_PutS_flag_dir, PARMCI_PutS_flag_dir);

@@ -1,0 +1,114 @@
+#include "armci/base/diagnostics.hpp"
+
+#include <mpi.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdarg>
+#include <cstdio>
+#include <cstring>
+
+namespace armci::diag {
+namespace {
+
+int my_rank = -1;
+int job_size = 0;
+OnError on_error = OnError::abort;
+
+// How long a silent process waits for the speaker's abort to reach it before it aborts by itself.
+constexpr unsigned silent_seconds = 10;
+
+[[gnu::format(printf, 3, 0)]] void print(const char* kind, const char* call, const char* format, va_list args)
+{
+    char line[2048];
+    std::size_t used = 0;
+    auto append = [&](int written) {
+        if (written > 0) used = std::min(used + static_cast<std::size_t>(written), sizeof line - 2);
+    };
+    if (my_rank >= 0)
+        append(std::snprintf(line, sizeof line - 1, "armci: rank %d of %d: ", my_rank, job_size));
+    else
+        append(std::snprintf(line, sizeof line - 1, "armci: pid %ld: ", static_cast<long>(getpid())));
+    append(std::snprintf(line + used, sizeof line - 1 - used, "%s", kind));
+    if (call != nullptr) append(std::snprintf(line + used, sizeof line - 1 - used, "%s: ", call));
+    append(std::vsnprintf(line + used, sizeof line - 1 - used, format, args));
+    line[used++] = '\n';
+    std::fflush(stdout);
+    for (std::size_t done = 0; done < used;) {
+        const ssize_t n = write(STDERR_FILENO, line + done, used - done);
+        if (n <= 0) break;
+        done += static_cast<std::size_t>(n);
+    }
+}
+
+} // namespace
+
+void set_identity(int rank, int size)
+{
+    my_rank = rank;
+    job_size = size;
+}
+
+void set_policy(OnError policy) { on_error = policy; }
+
+int reject(const char* call, const char* format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    print("", call, format, args);
+    va_end(args);
+    if (on_error == OnError::abort) end_job(rejected);
+    return rejected;
+}
+
+int reject_together(bool speaker, const char* call, const char* format, ...)
+{
+    if (speaker) {
+        va_list args;
+        va_start(args, format);
+        print("", call, format, args);
+        va_end(args);
+    }
+    if (on_error == OnError::abort) {
+        if (!speaker) sleep(silent_seconds);
+        end_job(rejected);
+    }
+    return rejected;
+}
+
+void fatal(const char* call, const char* format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    print("", call, format, args);
+    va_end(args);
+    end_job(rejected);
+}
+
+void warn(const char* format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    print("warning: ", nullptr, format, args);
+    va_end(args);
+}
+
+void say(const char* format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    print("", nullptr, format, args);
+    va_end(args);
+}
+
+void end_job(int code)
+{
+    int initialized = 0;
+    int finalized = 0;
+    MPI_Initialized(&initialized);
+    MPI_Finalized(&finalized);
+    if (initialized && !finalized) MPI_Abort(MPI_COMM_WORLD, code);
+    _exit(code == 0 ? 1 : code);
+}
+
+} // namespace armci::diag

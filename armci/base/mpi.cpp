@@ -1,0 +1,99 @@
+#include "armci/base/mpi.hpp"
+
+#include "armci/base/diagnostics.hpp"
+
+namespace armci::mpi {
+
+void check(int code, const char* call)
+{
+    if (code == MPI_SUCCESS) [[likely]]
+        return;
+    char text[MPI_MAX_ERROR_STRING] = "";
+    int length = 0;
+    MPI_Error_string(code, text, &length);
+    diag::fatal(call, "MPI reports error %d: %s", code, text);
+}
+
+bool running()
+{
+    int initialized = 0;
+    int finalized = 0;
+    MPI_Initialized(&initialized);
+    MPI_Finalized(&finalized);
+    return initialized && !finalized;
+}
+
+namespace {
+
+Comm owned(MPI_Comm comm)
+{
+    if (comm != MPI_COMM_NULL) check(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
+    return Comm(comm);
+}
+
+} // namespace
+
+Comm::~Comm()
+{
+    if (comm_ != MPI_COMM_NULL && running()) MPI_Comm_free(&comm_);
+}
+
+int Comm::rank() const
+{
+    int rank = 0;
+    check(MPI_Comm_rank(comm_, &rank), "MPI_Comm_rank");
+    return rank;
+}
+
+int Comm::size() const
+{
+    int size = 0;
+    check(MPI_Comm_size(comm_, &size), "MPI_Comm_size");
+    return size;
+}
+
+Comm Comm::duplicate(MPI_Comm comm)
+{
+    MPI_Comm result = MPI_COMM_NULL;
+    check(MPI_Comm_dup(comm, &result), "MPI_Comm_dup");
+    return owned(result);
+}
+
+Comm Comm::split(MPI_Comm comm, int color, int key)
+{
+    MPI_Comm result = MPI_COMM_NULL;
+    check(MPI_Comm_split(comm, color, key, &result), "MPI_Comm_split");
+    return owned(result);
+}
+
+Comm Comm::split_by_node(MPI_Comm comm, int key)
+{
+    MPI_Comm result = MPI_COMM_NULL;
+    check(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, key, MPI_INFO_NULL, &result), "MPI_Comm_split_type");
+    return owned(result);
+}
+
+Comm Comm::create_from_members(MPI_Comm parent, const int* members, int count, int tag)
+{
+    MPI_Group parent_group = MPI_GROUP_NULL;
+    MPI_Group group = MPI_GROUP_NULL;
+    MPI_Comm result = MPI_COMM_NULL;
+    check(MPI_Comm_group(parent, &parent_group), "MPI_Comm_group");
+    check(MPI_Group_incl(parent_group, count, members, &group), "MPI_Group_incl");
+    check(MPI_Comm_create_group(parent, group, tag, &result), "MPI_Comm_create_group");
+    check(MPI_Group_free(&group), "MPI_Group_free");
+    check(MPI_Group_free(&parent_group), "MPI_Group_free");
+    return owned(result);
+}
+
+Op::Op(MPI_User_function* function, bool commutative)
+{
+    check(MPI_Op_create(function, commutative ? 1 : 0, &op_), "MPI_Op_create");
+}
+
+Op::~Op()
+{
+    if (op_ != MPI_OP_NULL && running()) MPI_Op_free(&op_);
+}
+
+} // namespace armci::mpi

@@ -1,0 +1,68 @@
+// Owners of MPI objects, and the check that every MPI call of the library goes through.
+#pragma once
+
+#include <mpi.h>
+
+#include <utility>
+
+namespace armci::mpi {
+
+// Ends the job with MPI's own text when `code` is not MPI_SUCCESS. `call` names the MPI function.
+void check(int code, const char* call);
+
+// True between MPI_Init and MPI_Finalize.
+bool running();
+
+// Owns a communicator; frees it unless MPI has ended before.
+class Comm {
+public:
+    Comm() = default;
+    explicit Comm(MPI_Comm comm) noexcept : comm_(comm) {}
+    Comm(Comm&& other) noexcept : comm_(std::exchange(other.comm_, MPI_COMM_NULL)) {}
+    Comm& operator=(Comm&& other) noexcept
+    {
+        std::swap(comm_, other.comm_);
+        return *this;
+    }
+    Comm(const Comm&) = delete;
+    Comm& operator=(const Comm&) = delete;
+    ~Comm();
+
+    MPI_Comm get() const noexcept { return comm_; }
+    bool valid() const noexcept { return comm_ != MPI_COMM_NULL; }
+    int rank() const;
+    int size() const;
+
+    // All three are collective over the communicator they are given. The results report errors to check().
+    static Comm duplicate(MPI_Comm comm);
+    static Comm split(MPI_Comm comm, int color, int key);
+    static Comm split_by_node(MPI_Comm comm, int key);
+    // Collective over the listed members only (MPI-3, 6.4.2); `members` are ranks of `parent`.
+    static Comm create_from_members(MPI_Comm parent, const int* members, int count, int tag);
+
+private:
+    MPI_Comm comm_ = MPI_COMM_NULL;
+};
+
+// Owns a reduction operator.
+class Op {
+public:
+    Op() = default;
+    Op(MPI_User_function* function, bool commutative);
+    Op(Op&& other) noexcept : op_(std::exchange(other.op_, MPI_OP_NULL)) {}
+    Op& operator=(Op&& other) noexcept
+    {
+        std::swap(op_, other.op_);
+        return *this;
+    }
+    Op(const Op&) = delete;
+    Op& operator=(const Op&) = delete;
+    ~Op();
+
+    MPI_Op get() const noexcept { return op_; }
+
+private:
+    MPI_Op op_ = MPI_OP_NULL;
+};
+
+} // namespace armci::mpi

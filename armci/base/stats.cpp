@@ -1,0 +1,66 @@
+#include "armci/base/stats.hpp"
+
+#include "armci/base/diagnostics.hpp"
+
+#include <array>
+#include <atomic>
+#include <cinttypes>
+#include <cstddef>
+
+namespace armci::stats {
+
+bool enabled = false;
+
+namespace {
+
+constexpr auto kinds = static_cast<std::size_t>(Kind::kinds);
+constexpr std::array<const char*, kinds> names = {"put",         "get",        "accumulate", "strided put",
+                                                  "strided get", "strided acc", "vector put", "vector get",
+                                                  "vector acc",  "rmw"};
+
+struct Counter {
+    std::atomic<std::uint64_t> operations{0};
+    std::atomic<std::uint64_t> bytes{0};
+};
+
+std::array<Counter, kinds> counters;
+Counter allocations;
+
+void add(Counter& counter, std::int64_t bytes)
+{
+    counter.operations.fetch_add(1, std::memory_order_relaxed);
+    counter.bytes.fetch_add(static_cast<std::uint64_t>(bytes), std::memory_order_relaxed);
+}
+
+} // namespace
+
+void count_enabled(Kind kind, std::int64_t bytes) { add(counters[static_cast<std::size_t>(kind)], bytes); }
+
+void count_allocation(std::int64_t bytes)
+{
+    if (enabled) add(allocations, bytes);
+}
+
+std::array<std::uint64_t, totals> read()
+{
+    std::array<std::uint64_t, totals> result{};
+    for (std::size_t kind = 0; kind < kinds; ++kind) {
+        result[2 * kind] = counters[kind].operations.load(std::memory_order_relaxed);
+        result[2 * kind + 1] = counters[kind].bytes.load(std::memory_order_relaxed);
+    }
+    result[2 * kinds] = allocations.operations.load(std::memory_order_relaxed);
+    result[2 * kinds + 1] = allocations.bytes.load(std::memory_order_relaxed);
+    return result;
+}
+
+void print(const std::array<std::uint64_t, totals>& sums)
+{
+    diag::say("statistics, all processes:        operations            bytes  path");
+    for (std::size_t kind = 0; kind < kinds; ++kind)
+        if (sums[2 * kind] > 0)
+            diag::say("  %-28s %14" PRIu64 " %16" PRIu64 "  load/store", names[kind], sums[2 * kind],
+                      sums[2 * kind + 1]);
+    diag::say("  %-28s %14" PRIu64 " %16" PRIu64, "allocation (per process)", sums[2 * kinds], sums[2 * kinds + 1]);
+}
+
+} // namespace armci::stats

@@ -1,0 +1,36 @@
+#include "armci/base/topology.hpp"
+
+namespace armci {
+
+Topology::Topology(MPI_Comm world)
+{
+    int me = 0;
+    int size = 0;
+    mpi::check(MPI_Comm_rank(world, &me), "MPI_Comm_rank");
+    mpi::check(MPI_Comm_size(world, &size), "MPI_Comm_size");
+    node_comm_ = mpi::Comm::split_by_node(world, me);
+
+    int lowest = me;
+    mpi::check(MPI_Bcast(&lowest, 1, MPI_INT, 0, node_comm_.get()), "MPI_Bcast");
+    std::vector<int> lowest_of(static_cast<std::size_t>(size));
+    mpi::check(MPI_Allgather(&lowest, 1, MPI_INT, lowest_of.data(), 1, MPI_INT, world), "MPI_Allgather");
+
+    std::vector<int> node_with_lowest(static_cast<std::size_t>(size), -1);
+    node_of_.resize(static_cast<std::size_t>(size));
+    node_rank_.resize(static_cast<std::size_t>(size));
+    for (int process = 0; process < size; ++process) {
+        const auto p = static_cast<std::size_t>(process);
+        int& node = node_with_lowest[static_cast<std::size_t>(lowest_of[p])];
+        if (node < 0) {
+            node = static_cast<int>(members_.size());
+            members_.emplace_back();
+        }
+        node_of_[p] = node;
+        auto& members = members_[static_cast<std::size_t>(node)];
+        node_rank_[p] = static_cast<int>(members.size());
+        members.push_back(process);
+    }
+    my_node_ = node_of_[static_cast<std::size_t>(me)];
+}
+
+} // namespace armci

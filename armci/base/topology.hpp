@@ -1,0 +1,37 @@
+// Topology: which absolute process lives on which node. Nodes are numbered by their lowest process.
+#pragma once
+
+#include "armci/base/mpi.hpp"
+
+#include <vector>
+
+namespace armci {
+
+class Topology {
+public:
+    Topology() = default;
+
+    // Collective over `world`. Node membership is MPI's: who can share memory with whom.
+    explicit Topology(MPI_Comm world);
+
+    int processes() const { return static_cast<int>(node_of_.size()); }
+    int nodes() const { return static_cast<int>(members_.size()); }
+    int my_node() const { return my_node_; }
+    int node_of(int process) const { return node_of_[static_cast<std::size_t>(process)]; }
+    bool same_node(int process) const { return node_of(process) == my_node_; }
+    // Absolute ids of a node's processes, ascending.
+    const std::vector<int>& members(int node) const { return members_[static_cast<std::size_t>(node)]; }
+    // Position of a process among its node's members.
+    int node_rank(int process) const { return node_rank_[static_cast<std::size_t>(process)]; }
+    // The node's processes, ranked as members() lists them.
+    MPI_Comm node_comm() const { return node_comm_.get(); }
+
+private:
+    mpi::Comm node_comm_;
+    int my_node_ = 0;
+    std::vector<int> node_of_;
+    std::vector<int> node_rank_;
+    std::vector<std::vector<int>> members_;
+};
+
+} // namespace armci

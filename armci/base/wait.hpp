@@ -1,0 +1,65 @@
+// Waiting between processes of one node: spin briefly, then yield, then sleep in the kernel.
+//
+// Ordering: a waiter that returns has read the word with acquire; wake() is called after a seq_cst store or RMW of
+// the word. No wake-up is lost: the waiter counts itself in `sleepers` (seq_cst) before the kernel re-reads the
+// word, and the waker reads `sleepers` (seq_cst) after it changed the word, so one of the two sees the other.
+// A sleep is cut short every millisecond to let MPI progress for others (a rendezvous of theirs may need us).
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+namespace armci::wait {
+
+struct Word {
+    std::atomic<std::uint32_t> value{0};
+    std::atomic<std::uint32_t> sleepers{0};
+};
+
+inline constexpr std::uint32_t everybody = ~std::uint32_t{0};
+
+// Rounds to spin before yielding; set once at start-up (0 when the node has more processes than cores).
+void set_spin(int rounds);
+int spin_rounds();
+
+// Called about once a millisecond from a sleeping wait; set by the runtime.
+void set_progress(void (*progress)());
+
+inline void pause()
+{
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#endif
+}
+
+// Sleeps until the word's value differs from `seen`, a wake-up that matches `bits` comes, or a millisecond passes;
+// then lets MPI progress.
+void sleep_while(Word& word, std::uint32_t seen, std::uint32_t bits = everybody);
+
+// Wakes the sleepers whose bits meet `bits`. Call after changing the value.
+void wake(Word& word, std::uint32_t bits = everybody);
+
+// Gives the core away once.
+void yield();
+
+// Returns the first value for which done(value) holds.
+template <class Done> std::uint32_t until(Word& word, Done done, std::uint32_t bits = everybody)
+{
+    const int spins = spin_rounds();
+    for (int round = 0; round < spins; ++round) {
+        const std::uint32_t value = word.value.load(std::memory_order_acquire);
+        if (done(value)) return value;
+        pause();
+    }
+    constexpr int yields = 8;
+    for (int round = 0;; ++round) {
+        const std::uint32_t value = word.value.load(std::memory_order_acquire);
+        if (done(value)) return value;
+        if (round < yields)
+            yield();
+        else
+            sleep_while(word, value, bits);
+    }
+}
+
+} // namespace armci::wait

@@ -1,0 +1,105 @@
+#include "armci/groups.hpp"
+
+#include "armci/base/diagnostics.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace armci {
+namespace {
+
+// Messages of group creation on the parent's communicator, apart from those of the message layer.
+constexpr int creation_tag = 32766;
+
+} // namespace
+
+Group::Group(mpi::Comm comm, std::vector<int> members, int world_size, gmr::Heap& heap)
+    : comm_(std::move(comm)), to_absolute_(std::move(members)), to_group_(static_cast<std::size_t>(world_size), -1),
+      team_(comm_.get(), to_absolute_, heap)
+{
+    for (std::size_t rank = 0; rank < to_absolute_.size(); ++rank)
+        to_group_[static_cast<std::size_t>(to_absolute_[rank])] = static_cast<int>(rank);
+}
+
+ARMCI_Group Group::handle()
+{
+    return {comm(), MPI_COMM_NULL, to_absolute_.data(), to_group_.data(), rank(), size()};
+}
+
+ARMCI_Group outside_group() { return {MPI_COMM_NULL, MPI_COMM_NULL, nullptr, nullptr, -1, 0}; }
+
+Groups::Groups(mpi::Comm world, gmr::Heap& heap) : heap_(heap), world_size_(world.size())
+{
+    std::vector<int> everybody(static_cast<std::size_t>(world_size_));
+    std::iota(everybody.begin(), everybody.end(), 0);
+    world_ = &adopt(std::move(world), std::move(everybody));
+    default_ = world_;
+}
+
+Group& Groups::adopt(mpi::Comm comm, std::vector<int> members)
+{
+    const MPI_Comm key = comm.get();
+    auto group = std::make_unique<Group>(std::move(comm), std::move(members), world_size_, heap_);
+    return *(groups_[key] = std::move(group));
+}
+
+Group* Groups::find(const char* call, const ARMCI_Group* handle)
+{
+    if (handle == nullptr || handle->comm == world_->comm()) return world_;
+    const auto found = groups_.find(handle->comm);
+    if (found != groups_.end()) return found->second.get();
+    if (handle->comm == MPI_COMM_NULL)
+        diag::reject(call, "this process is no member of the group; only members may make this call");
+    else
+        diag::reject(call, "the group does not exist; it was never created or is freed already");
+    return nullptr;
+}
+
+int Groups::create(const char* call, Group& parent, int count, const int* ranks, ARMCI_Group& handle)
+{
+    handle = outside_group();
+    if (count < 0 || count > parent.size())
+        return diag::reject(call, "the list has %d processes; it must have 0 to %d, the size of the parent group", count,
+                            parent.size());
+    if (count > 0 && ranks == nullptr)
+        return diag::reject(call, "the list of processes is NULL; it must have %d entries", count);
+    std::vector<int> members;
+    std::vector<bool> seen(static_cast<std::size_t>(parent.size()));
+    bool mine = false;
+    for (int i = 0; i < count; ++i) {
+        if (ranks[i] < 0 || ranks[i] >= parent.size())
+            return diag::reject(call, "entry %d of the list is %d; it must be a rank of the parent group, 0 to %d", i,
+                                ranks[i], parent.size() - 1);
+        if (seen[static_cast<std::size_t>(ranks[i])])
+            return diag::reject(call, "process %d is in the list twice (entry %d)", ranks[i], i);
+        seen[static_cast<std::size_t>(ranks[i])] = true;
+        members.push_back(parent.absolute(ranks[i]));
+        mine = mine || ranks[i] == parent.rank();
+    }
+    if (!mine) return 0;
+    handle = adopt(mpi::Comm::create_from_members(parent.comm(), ranks, count, creation_tag), std::move(members)).handle();
+    return 0;
+}
+
+ARMCI_Group Groups::split(Group& parent, int color, int key)
+{
+    mpi::Comm comm = mpi::Comm::split(parent.comm(), color < 0 ? MPI_UNDEFINED : color, key);
+    if (!comm.valid()) return outside_group();
+    std::vector<int> members(static_cast<std::size_t>(comm.size()));
+    const int me = world_->rank();
+    mpi::check(MPI_Allgather(&me, 1, MPI_INT, members.data(), 1, MPI_INT, comm.get()), "MPI_Allgather");
+    return adopt(std::move(comm), std::move(members)).handle();
+}
+
+void Groups::free(Group& group, bool keep_alive)
+{
+    // The members may still be leaving the team's last barrier; this one does not use the memory that goes away.
+    mpi::check(MPI_Barrier(group.comm()), "MPI_Barrier");
+    if (default_ == &group) default_ = world_;
+    const auto found = groups_.find(group.comm());
+    std::unique_ptr<Group> owned = std::move(found->second);
+    groups_.erase(found);
+    if (keep_alive) kept_.push_back(std::move(owned));
+}
+
+} // namespace armci

@@ -1,0 +1,72 @@
+// Groups: communicator, rank map and team of each ARMCI_Group, found again from the public struct that the caller keeps
+// by value (Global Arrays copies it and reads its communicator).
+#pragma once
+
+#include "armci/base/mpi.hpp"
+#include "armci/include/armci.h"
+#include "gmr/team.hpp"
+
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+namespace armci {
+
+class Group {
+public:
+    // Collective over `comm`, which it owns; `members` are absolute ids by group rank, of `world_size` processes.
+    Group(mpi::Comm comm, std::vector<int> members, int world_size, gmr::Heap& heap);
+
+    MPI_Comm comm() const { return comm_.get(); }
+    int rank() const { return team_.rank(); }
+    int size() const { return team_.size(); }
+    const std::vector<int>& members() const { return to_absolute_; }
+    int absolute(int rank) const { return to_absolute_[static_cast<std::size_t>(rank)]; }
+    // Group rank of an absolute id; -1 for processes outside.
+    int rank_of(int process) const { return to_group_[static_cast<std::size_t>(process)]; }
+    gmr::Team& team() { return team_; }
+
+    // What the caller gets.
+    ARMCI_Group handle();
+
+private:
+    mpi::Comm comm_;
+    std::vector<int> to_absolute_;
+    std::vector<int> to_group_;
+    gmr::Team team_;
+};
+
+// The struct of a process outside a group.
+ARMCI_Group outside_group();
+
+class Groups {
+public:
+    // Collective over `world`, a communicator that the group takes over.
+    Groups(mpi::Comm world, gmr::Heap& heap);
+
+    Group& world() { return *world_; }
+    Group& default_group() { return *default_; }
+    void set_default(Group& group) { default_ = &group; }
+
+    // The group of a handle; NULL names the world. Reports what is no group of mine and gives null.
+    Group* find(const char* call, const ARMCI_Group* handle);
+
+    // Called by the members (others of the parent may call too, at no cost): `ranks` are ranks in `parent`.
+    int create(const char* call, Group& parent, int count, const int* ranks, ARMCI_Group& handle);
+    // Collective over the parent.
+    ARMCI_Group split(Group& parent, int color, int key);
+    // Collective over the members.
+    void free(Group& group, bool keep_alive);
+
+private:
+    Group& adopt(mpi::Comm comm, std::vector<int> members);
+
+    gmr::Heap& heap_;
+    int world_size_ = 0;
+    std::unordered_map<MPI_Comm, std::unique_ptr<Group>> groups_;
+    std::vector<std::unique_ptr<Group>> kept_; // freed by the caller while regions of theirs live
+    Group* world_ = nullptr;
+    Group* default_ = nullptr;
+};
+
+} // namespace armci

@@ -1,0 +1,182 @@
+#include "armci/runtime.hpp"
+
+#include "armci/base/diagnostics.hpp"
+#include "armci/base/stats.hpp"
+#include "armci/base/wait.hpp"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace armci {
+namespace {
+
+// Not destroyed at exit: a process that exits without ARMCI_Finalize must not enter a collective call there.
+Runtime* runtime = nullptr;
+int starts = 0;
+bool stopped = false;
+bool we_began_mpi = false;
+MPI_Comm progress_comm = MPI_COMM_NULL;
+
+unsigned long shm_limit = 0; // bytes per process, as ARMCI_Set_shm_limit gave it, possibly before the start
+
+constexpr int spin_with_a_core_each = 2000; // some tens of microseconds
+
+mpi::Comm checked_world(MPI_Comm comm)
+{
+    mpi::Comm world = mpi::Comm::duplicate(comm);
+    diag::set_identity(world.rank(), world.size());
+    return world;
+}
+
+Settings read_settings(int me)
+{
+    const Settings settings = settings::from_environment(me == 0);
+    diag::set_policy(settings.errors);
+    stats::enabled = settings.stats != 0;
+    return settings;
+}
+
+// Several nodes need the network path, which this version does not have.
+Topology one_node(MPI_Comm world, int me)
+{
+    Topology topology(world);
+    if (topology.nodes() > 1)
+        diag::reject_together(me == 0, "ARMCI_Init",
+                              "the job spans %d nodes; this version serves jobs on one node and not yet several",
+                              topology.nodes());
+    if (topology.nodes() > 1) diag::end_job(diag::rejected);
+    return topology;
+}
+
+// How long a wait may spin: not at all when the node's processes have fewer cores than they are.
+int choose_spin(const Topology& topology, const Settings& settings)
+{
+    if (settings.spin >= 0) return static_cast<int>(settings.spin);
+    cpu_set_t mine;
+    cpu_set_t all;
+    CPU_ZERO(&mine);
+    sched_getaffinity(0, sizeof mine, &mine);
+    mpi::check(MPI_Allreduce(&mine, &all, sizeof mine, MPI_BYTE, MPI_BOR, topology.node_comm()), "MPI_Allreduce");
+    const auto processes = topology.members(topology.my_node()).size();
+    return processes <= static_cast<std::size_t>(CPU_COUNT(&all)) ? spin_with_a_core_each : 0;
+}
+
+} // namespace
+
+void progress_mpi()
+{
+    int flag = 0;
+    if (progress_comm != MPI_COMM_NULL)
+        MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, progress_comm, &flag, MPI_STATUS_IGNORE);
+}
+
+Runtime::Runtime(MPI_Comm comm)
+    : world_(checked_world(comm)), me_(world_.rank()), settings_(read_settings(me_)), topology_(one_node(world_.get(), me_)),
+      memory_(topology_, me_, settings_), groups_(mpi::Comm::duplicate(world_.get()), memory_.heap()),
+      notifier_(world_.get(), memory_.heap())
+{
+    if (shm_limit > 0) memory_.budget().set_limit(shm_limit);
+    wait::set_spin(choose_spin(topology_, settings_));
+    progress_comm = world_.get();
+    wait::set_progress(progress_mpi);
+    if (settings_.verbose != 0 && me_ == 0) announce();
+    groups_.world().team().barrier();
+}
+
+Runtime::~Runtime()
+{
+    if (!mpi::running()) return; // the program ended MPI first; what is shared goes with the processes
+    mpi::check(MPI_Barrier(world_.get()), "MPI_Barrier");
+    if (stats::enabled) print_statistics();
+    wait::set_progress(nullptr);
+    progress_comm = MPI_COMM_NULL;
+}
+
+void Runtime::announce() const
+{
+    char version[MPI_MAX_LIBRARY_VERSION_STRING];
+    int length = 0;
+    MPI_Get_library_version(version, &length);
+    std::replace(version, version + length, '\n', ' ');
+    diag::say("armci-rma %s on %s", ARMCI_RMA_VERSION, version);
+    diag::say("%d processes on 1 node; global memory: %s, %zu MiB of address range per process, at %p", processes(),
+              memory_.arena().backing(), memory_.arena().span() >> 20,
+              static_cast<const void*>(memory_.arena().slice(0)));
+    diag::say("path on the node: load/store; waits spin %d rounds, then yield, then sleep", wait::spin_rounds());
+    for (const settings::Row& row : settings::table())
+        if (row.load != nullptr) diag::say("  %s=%s", row.name, settings::value_text(row, settings_).c_str());
+}
+
+void Runtime::print_statistics()
+{
+    const auto mine = stats::read();
+    auto sums = mine;
+    mpi::check(MPI_Reduce(mine.data(), sums.data(), static_cast<int>(sums.size()), MPI_UINT64_T, MPI_SUM, 0, world_.get()),
+               "MPI_Reduce");
+    if (me_ == 0) stats::print(sums);
+}
+
+void start_mpi(const StartRequest& request)
+{
+    int initialized = 0;
+    int finalized = 0;
+    MPI_Initialized(&initialized);
+    MPI_Finalized(&finalized);
+    if (finalized) diag::fatal(request.call, "MPI is finalized; ARMCI must be started before MPI_Finalize");
+    if (initialized) return;
+    int provided = 0;
+    mpi::check(MPI_Init_thread(request.argc, request.argv, request.thread_level, &provided), "MPI_Init_thread");
+    we_began_mpi = true;
+}
+
+void stop_mpi()
+{
+    if (we_began_mpi && mpi::running()) mpi::check(MPI_Finalize(), "MPI_Finalize");
+    we_began_mpi = false;
+}
+
+int start(const StartRequest& request)
+{
+    if (starts++ > 0) return 0;
+    start_mpi(request);
+    runtime = new Runtime(request.comm == MPI_COMM_NULL ? MPI_COMM_WORLD : request.comm);
+    return 0;
+}
+
+int stop(const char* call)
+{
+    if (starts == 0)
+        return diag::reject(call, "%s", stopped ? "the library is stopped already; one Finalize matches one Init"
+                                                : "the library was never started; call ARMCI_Init first");
+    if (--starts > 0) return 0;
+    delete std::exchange(runtime, nullptr);
+    stopped = true;
+    stop_mpi();
+    return 0;
+}
+
+void limit_memory(unsigned long bytes_per_process)
+{
+    shm_limit = bytes_per_process;
+    if (runtime != nullptr) runtime->memory().budget().set_limit(bytes_per_process);
+}
+
+Runtime* running_quietly() { return runtime; }
+
+Runtime* running(const char* call)
+{
+    if (runtime != nullptr) [[likely]]
+        return runtime;
+    diag::reject(call, "%s", stopped ? "called after ARMCI_Finalize" : "called before ARMCI_Init");
+    return nullptr;
+}
+
+Runtime& running_or_end(const char* call)
+{
+    if (runtime == nullptr) diag::fatal(call, "%s", stopped ? "called after ARMCI_Finalize" : "called before ARMCI_Init");
+    return *runtime;
+}
+
+} // namespace armci

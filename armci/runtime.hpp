@@ -1,0 +1,75 @@
+// Runtime: the one owner of process-wide state. Members are made in the order in which they stand and go in reverse.
+#pragma once
+
+#include "armci/base/settings.hpp"
+#include "armci/base/topology.hpp"
+#include "armci/groups.hpp"
+#include "gmr/global_memory.hpp"
+#include "gmr/notify.hpp"
+#include "mutex/mutex_set.hpp"
+
+#include <memory>
+
+namespace armci {
+
+class Runtime {
+public:
+    // Collective over `comm`.
+    explicit Runtime(MPI_Comm comm);
+    ~Runtime();
+    Runtime(const Runtime&) = delete;
+    Runtime& operator=(const Runtime&) = delete;
+
+    int me() const { return me_; }
+    int processes() const { return topology_.processes(); }
+    const Settings& settings() const { return settings_; }
+    const Topology& topology() const { return topology_; }
+    gmr::GlobalMemory& memory() { return memory_; }
+    Groups& groups() { return groups_; }
+    gmr::Notifier& notifier() { return notifier_; }
+
+    // The set that ARMCI_Create_mutexes made, if any.
+    std::unique_ptr<mutex::MutexSet> mutexes;
+
+private:
+    void announce() const;
+    void print_statistics();
+
+    mpi::Comm world_; // for this object; the world group has its own
+    int me_;
+    Settings settings_;
+    Topology topology_;
+    gmr::GlobalMemory memory_;
+    Groups groups_;
+    gmr::Notifier notifier_;
+};
+
+// Starting and stopping, counted. `start` starts MPI too where nobody has, with the thread level asked for.
+struct StartRequest {
+    const char* call;
+    int* argc = nullptr;
+    char*** argv = nullptr;
+    int thread_level = MPI_THREAD_SINGLE;
+    MPI_Comm comm = MPI_COMM_NULL; // MPI_COMM_NULL: the world
+};
+int start(const StartRequest& request);
+int stop(const char* call);
+
+// Starts MPI alone (armci_msg_init), and ends it if that or start() began it.
+void start_mpi(const StartRequest& request);
+void stop_mpi();
+
+// Lets MPI advance what other processes have begun with this one.
+void progress_mpi();
+
+// Limits global memory, now or for the next start; 0 lifts the limit.
+void limit_memory(unsigned long bytes_per_process);
+
+// The runtime between start and stop; otherwise null, after a report for `call`.
+Runtime* running(const char* call);
+// The same without a report.
+Runtime* running_quietly();
+// For calls that cannot hand a code back.
+Runtime& running_or_end(const char* call);
+
+} // namespace armci

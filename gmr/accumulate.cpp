@@ -1,0 +1,114 @@
+#include "gmr/accumulate.hpp"
+
+#include "armci/base/diagnostics.hpp"
+#include "gmr/arena.hpp"
+
+#include <algorithm>
+#include <cinttypes>
+
+namespace armci::gmr {
+namespace {
+
+NodeControl* node = nullptr;
+
+constexpr std::uintptr_t block_shift = 12;
+constexpr std::uintptr_t block_bytes = std::uintptr_t{1} << block_shift;
+
+// Neighbouring blocks get different stripes; slices start at the same low bits, so higher bits are mixed in.
+wait::Word& stripe_of(std::uintptr_t address)
+{
+    const std::uint64_t block = address >> block_shift;
+    const std::uint64_t mixed = block + (block >> 18) * 31;
+    return node->accumulate_locks[mixed % NodeControl::stripes].word;
+}
+
+// A small mutex: 0 free, 1 held, 2 held and somebody may sleep.
+void lock(wait::Word& word)
+{
+    std::uint32_t expected = 0;
+    if (word.value.compare_exchange_strong(expected, 1, std::memory_order_acquire)) return;
+    for (int round = wait::spin_rounds(); round > 0; --round) {
+        wait::pause();
+        expected = 0;
+        if (word.value.load(std::memory_order_relaxed) == 0 &&
+            word.value.compare_exchange_strong(expected, 1, std::memory_order_acquire))
+            return;
+    }
+    while (word.value.exchange(2, std::memory_order_acquire) != 0) wait::sleep_while(word, 2);
+}
+
+void unlock(wait::Word& word)
+{
+    if (word.value.exchange(0, std::memory_order_seq_cst) == 2) wait::wake(word);
+}
+
+} // namespace
+
+void set_accumulate_locks(NodeControl* control) { node = control; }
+
+void AccumulateLock::hold(const std::byte* address)
+{
+    wait::Word& wanted = stripe_of(reinterpret_cast<std::uintptr_t>(address));
+    if (held_ == &wanted) return;
+    if (held_ != nullptr) release();
+    lock(wanted);
+    held_ = &wanted;
+}
+
+void AccumulateLock::release()
+{
+    unlock(*held_);
+    held_ = nullptr;
+}
+
+int Accumulation::prepare(const char* call, int type, const void* scale, Accumulation& result)
+{
+    if (type < 0 || type >= kernels::element_kinds)
+        return diag::reject(call, "type is %d; it must be %d (ARMCI_ACC_INT) to %d (ARMCI_ACC_DCP)", type, 0,
+                            kernels::element_kinds - 1);
+    if (scale == nullptr)
+        return diag::reject(call, "scale is NULL; it must point to one element of type %s",
+                            kernels::element_name(static_cast<kernels::Element>(type)));
+    result.element_ = static_cast<kernels::Element>(type);
+    result.kernel_ = kernels::choose_accumulate(result.element_, scale);
+    result.scale_ = scale;
+    result.size_ = kernels::element_size(result.element_);
+    return 0;
+}
+
+int Accumulation::check_segment(const char* call, const void* target, std::int64_t bytes) const
+{
+    if (bytes % static_cast<std::int64_t>(size_) != 0)
+        return diag::reject(call, "a segment has %" PRId64 " bytes; it must be a multiple of %zu, the size of %s",
+                            bytes, size_, kernels::element_name(element_));
+    const std::size_t alignment = kernels::element_alignment(element_);
+    if (reinterpret_cast<std::uintptr_t>(target) % alignment != 0)
+        return diag::reject(call, "target address %p is misaligned; for %s it must be a multiple of %zu", target,
+                            kernels::element_name(element_), alignment);
+    return 0;
+}
+
+int Accumulation::check_stride(const char* call, std::int64_t stride) const
+{
+    const auto alignment = static_cast<std::int64_t>(kernels::element_alignment(element_));
+    if (stride % alignment == 0) return 0;
+    return diag::reject(call, "target stride %" PRId64 " misaligns the segments; for %s it must be a multiple of %" PRId64,
+                        stride, kernels::element_name(element_), alignment);
+}
+
+void Accumulation::add(AccumulateLock& lock, std::byte* target, const std::byte* source, std::size_t bytes) const
+{
+    while (bytes > 0) {
+        // An element belongs to the block in which it starts.
+        const std::size_t to_block_end = block_bytes - reinterpret_cast<std::uintptr_t>(target) % block_bytes;
+        const std::size_t whole = (to_block_end + size_ - 1) / size_ * size_;
+        const std::size_t piece = std::min(bytes, whole);
+        lock.hold(target);
+        kernel_(target, source, piece, scale_);
+        target += piece;
+        source += piece;
+        bytes -= piece;
+    }
+}
+
+} // namespace armci::gmr

@@ -1,0 +1,63 @@
+// Accumulate on the node: element by element atomic against other accumulates, by locks striped over target addresses.
+//
+// A lock covers all 4 KiB blocks of the node whose number falls on its stripe. Whoever adds to a block holds that one
+// lock and no other, so there is no order to keep and no deadlock; runs of segments in one block take it once.
+// Ordering: taking a lock is acquire, releasing it is release, so sums made under it are seen by the next holder.
+// All accumulates of the node use these locks: no other mechanism ever adds to the same memory (atomics included).
+#pragma once
+
+#include "armci/base/wait.hpp"
+#include "gmr/kernels/accumulate.hpp"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace armci::gmr {
+
+struct NodeControl;
+
+// Where the stripes are; set by the runtime, null outside it.
+void set_accumulate_locks(NodeControl* control);
+
+// Holds at most one stripe at a time.
+class AccumulateLock {
+public:
+    AccumulateLock() = default;
+    AccumulateLock(const AccumulateLock&) = delete;
+    AccumulateLock& operator=(const AccumulateLock&) = delete;
+    ~AccumulateLock()
+    {
+        if (held_ != nullptr) release();
+    }
+
+    // Holds the lock of the block that `address` lies in, and lets go of any other.
+    void hold(const std::byte* address);
+
+private:
+    void release();
+
+    wait::Word* held_ = nullptr;
+};
+
+// What an accumulate call does to each of its segments.
+class Accumulation {
+public:
+    // Checks type and scale; reports and returns non-zero when they are wrong.
+    static int prepare(const char* call, int type, const void* scale, Accumulation& result);
+
+    // Reports a segment whose size is no multiple of the element or whose target address is misaligned.
+    int check_segment(const char* call, const void* target, std::int64_t bytes) const;
+    // Reports a stride of the target that would misalign the following segments.
+    int check_stride(const char* call, std::int64_t stride) const;
+
+    // Adds one checked segment.
+    void add(AccumulateLock& lock, std::byte* target, const std::byte* source, std::size_t bytes) const;
+
+private:
+    kernels::Element element_ = kernels::Element::int_;
+    kernels::AccumulateKernel kernel_ = nullptr;
+    const void* scale_ = nullptr;
+    std::size_t size_ = 0;
+};
+
+} // namespace armci::gmr

@@ -1,0 +1,25 @@
+// Accumulate kernels of the node path: target[i] += scale * source[i].
+#pragma once
+
+#include <cstddef>
+
+namespace armci::gmr::kernels {
+
+// Element types in the order of the public enum ARMCI_Acc_e.
+enum class Element { int_, long_, float_, double_, complex_, double_complex };
+inline constexpr int element_kinds = 6;
+
+// Bytes of one element.
+std::size_t element_size(Element element);
+// Bytes of its real component: what a target address must be a multiple of.
+std::size_t element_alignment(Element element);
+const char* element_name(Element element);
+
+// Adds `bytes` (whole components) from `source`, which may be misaligned. `scale` points to one element. No locking.
+// A complex run starts at a real part.
+using AccumulateKernel = void (*)(std::byte* target, const std::byte* source, std::size_t bytes, const void* scale);
+
+// The kernel for a scale value: a plain sum where the scale is 1.
+AccumulateKernel choose_accumulate(Element element, const void* scale);
+
+} // namespace armci::gmr::kernels

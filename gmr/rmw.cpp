@@ -1,0 +1,47 @@
+#include "gmr/rmw.hpp"
+
+#include "armci/base/stats.hpp"
+#include "gmr/target.hpp"
+
+#include <atomic>
+#include <cstring>
+
+namespace armci::gmr {
+namespace {
+
+enum Operation { fetch_and_add, fetch_and_add_long, swap, swap_long, operations };
+
+template <class T> void apply(bool add, void* local, std::byte* remote, int value)
+{
+    std::atomic_ref<T> word(*reinterpret_cast<T*>(remote));
+    T operand{};
+    if (!add) std::memcpy(&operand, local, sizeof operand);
+    const T old = add ? word.fetch_add(value) : word.exchange(operand);
+    std::memcpy(local, &old, sizeof old);
+}
+
+} // namespace
+
+int read_modify_write(const char* call, int operation, void* local, void* remote, int value, int process)
+{
+    if (operation < 0 || operation >= operations)
+        return diag::reject(call, "operation is %d; it must be 0 (ARMCI_FETCH_AND_ADD) to %d (ARMCI_SWAP_LONG)", operation,
+                            operations - 1);
+    const bool is_long = operation == fetch_and_add_long || operation == swap_long;
+    const std::size_t size = is_long ? sizeof(long) : sizeof(int);
+    if (local == nullptr) return diag::reject(call, "the local buffer is NULL; it must hold %zu bytes", size);
+    if (reinterpret_cast<std::uintptr_t>(remote) % size != 0)
+        return diag::reject(call, "target address %p is misaligned; it must be a multiple of %zu", remote, size);
+    const Target target = locate(call, process, remote, size);
+    if (target.error != 0) return target.error;
+
+    const bool add = operation == fetch_and_add || operation == fetch_and_add_long;
+    if (is_long)
+        apply<long>(add, local, target.local, value);
+    else
+        apply<int>(add, local, target.local, value);
+    stats::count(stats::Kind::rmw, static_cast<std::int64_t>(size));
+    return 0;
+}
+
+} // namespace armci::gmr

@@ -1,0 +1,124 @@
+#include "mutex/mutex_set.hpp"
+
+#include "armci/base/diagnostics.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+
+namespace armci::mutex {
+namespace {
+
+// Names this thread in a mutex: its kernel id, unique on the node.
+std::uint64_t this_thread()
+{
+    thread_local const auto id = static_cast<std::uint64_t>(gettid());
+    return id;
+}
+
+} // namespace
+
+std::unique_ptr<MutexSet> MutexSet::create(const char* call, gmr::Team& team, gmr::Heap& heap, int count)
+{
+    std::unique_ptr<MutexSet> set(new MutexSet(team, heap));
+    Part mine{nullptr, count, 0};
+    if (count > 0)
+        mine.slots = reinterpret_cast<Slot*>(heap.place_internal(static_cast<std::uint64_t>(count) * sizeof(Slot)));
+    if (count < 0 || (count > 0 && mine.slots == nullptr)) mine.problem = 1;
+    set->parts_ = team.exchange(mine);
+
+    const auto bad = std::find_if(set->parts_.begin(), set->parts_.end(), [](const Part& part) { return part.problem; });
+    if (bad != set->parts_.end()) {
+        const int who = static_cast<int>(bad - set->parts_.begin());
+        diag::reject_together(team.rank() == who, call,
+                              "process %d asked for %d mutexes; the number must be 0 or more and fit its address range",
+                              team.member(who), bad->count);
+        return nullptr;
+    }
+    return set;
+}
+
+int MutexSet::close(const char* call)
+{
+    struct Claim {
+        int held;
+        std::uint64_t holder;
+    };
+    team_.barrier(); // whoever unlocked before this call has done so everywhere
+    Claim claim{-1, 0};
+    const Part& mine = parts_[static_cast<std::size_t>(team_.rank())];
+    for (int i = 0; i < mine.count && claim.held < 0; ++i)
+        if (const std::uint64_t holder = mine.slots[i].mutex.holder(); holder != 0) claim = {i, holder};
+    const auto claims = team_.exchange(claim);
+    const auto held = std::find_if(claims.begin(), claims.end(), [](const Claim& one) { return one.held >= 0; });
+    if (held == claims.end()) return 0;
+    const int who = static_cast<int>(held - claims.begin());
+    return diag::reject_together(team_.rank() == who, call,
+                                 "mutex %d of process %d is still held (by thread %llu of the node); unlock it first",
+                                 held->held, team_.member(who), static_cast<unsigned long long>(held->holder));
+}
+
+MutexSet::~MutexSet()
+{
+    if (parts_.empty()) return;
+    if (Slot* const slots = parts_[static_cast<std::size_t>(team_.rank())].slots)
+        heap_.release_internal(reinterpret_cast<std::byte*>(slots));
+}
+
+NodeMutex* MutexSet::find(const char* call, int mutex, int owner, int& error)
+{
+    if (owner < 0 || owner >= team_.size()) {
+        error = diag::reject(call, "process %d does not exist; it must be 0 to %d", owner, team_.size() - 1);
+        return nullptr;
+    }
+    const Part& part = parts_[static_cast<std::size_t>(owner)];
+    if (mutex < 0 || mutex >= part.count) {
+        error = diag::reject(call, "mutex %d of process %d does not exist; that process created %d", mutex, owner,
+                             part.count);
+        return nullptr;
+    }
+    error = 0;
+    return &part.slots[mutex].mutex;
+}
+
+int MutexSet::lock(const char* call, int mutex, int owner)
+{
+    int error = 0;
+    NodeMutex* const found = find(call, mutex, owner, error);
+    if (found == nullptr) return error;
+    if (found->holder() == this_thread())
+        return diag::reject(call, "mutex %d of process %d is already held by this thread; it would wait for ever", mutex,
+                            owner);
+    found->lock(this_thread());
+    return 0;
+}
+
+int MutexSet::try_lock(const char* call, int mutex, int owner, bool& taken)
+{
+    int error = 0;
+    taken = false;
+    NodeMutex* const found = find(call, mutex, owner, error);
+    if (found == nullptr) return error;
+    taken = found->try_lock(this_thread());
+    return 0;
+}
+
+int MutexSet::unlock(const char* call, int mutex, int owner)
+{
+    int error = 0;
+    NodeMutex* const found = find(call, mutex, owner, error);
+    if (found == nullptr) return error;
+    if (found->holder() != this_thread())
+        return diag::reject(call, "mutex %d of process %d is not held by this thread; only its holder may unlock it",
+                            mutex, owner);
+    found->unlock();
+    return 0;
+}
+
+int MutexSet::most_count() const
+{
+    return std::max_element(parts_.begin(), parts_.end(), [](const Part& a, const Part& b) { return a.count < b.count; })
+        ->count;
+}
+
+} // namespace armci::mutex

@@ -1,0 +1,52 @@
+// Mutex set: what one collective creation makes: `count` mutexes on each process of a team.
+#pragma once
+
+#include "gmr/heap.hpp"
+#include "gmr/team.hpp"
+#include "mutex/node_mutex.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace armci::mutex {
+
+class MutexSet {
+public:
+    // Collective over `team`, whose heap holds my part; counts may differ. Null on a reported mistake.
+    static std::unique_ptr<MutexSet> create(const char* call, gmr::Team& team, gmr::Heap& heap, int count);
+
+    // Collective. Refused on every process while any mutex of the set is held.
+    int close(const char* call);
+    ~MutexSet();
+    MutexSet(const MutexSet&) = delete;
+    MutexSet& operator=(const MutexSet&) = delete;
+
+    // `owner` is the team rank of the process that the mutex lives on. Return 0, or the code of a reported mistake.
+    int lock(const char* call, int mutex, int owner);
+    int unlock(const char* call, int mutex, int owner);
+    // As lock(), but gives up at once; `taken` says which.
+    int try_lock(const char* call, int mutex, int owner, bool& taken);
+
+    int my_count() const { return parts_[static_cast<std::size_t>(team_.rank())].count; }
+    int most_count() const;
+
+private:
+    struct alignas(64) Slot {
+        NodeMutex mutex;
+    };
+    struct Part {
+        Slot* slots;
+        int count;
+        int problem;
+    };
+
+    MutexSet(gmr::Team& team, gmr::Heap& heap) : team_(team), heap_(heap) {}
+    NodeMutex* find(const char* call, int mutex, int owner, int& error);
+
+    gmr::Team& team_;
+    gmr::Heap& heap_;
+    std::vector<Part> parts_; // by team rank
+};
+
+} // namespace armci::mutex
