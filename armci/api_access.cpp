@@ -10,13 +10,15 @@ extern "C" {
 void PARMCI_Access_begin(void* ptr)
 {
     ARMCI_RUNTIME_OR_RETURN(runtime, "ARMCI_Access_begin", );
-    runtime->memory().begin_access("ARMCI_Access_begin", ptr);
+    if (runtime->memory().begin_access("ARMCI_Access_begin", ptr) != 0) return;
+    if (gmr::Network* const network = runtime->memory().network()) network->sync();
 }
 
 void PARMCI_Access_end(void* ptr)
 {
     ARMCI_RUNTIME_OR_RETURN(runtime, "ARMCI_Access_end", );
-    runtime->memory().end_access("ARMCI_Access_end", ptr);
+    if (runtime->memory().end_access("ARMCI_Access_end", ptr) != 0) return;
+    if (gmr::Network* const network = runtime->memory().network()) network->sync();
 }
 
 int PARMCIX_Mode_set(int mode, void* ptr, ARMCI_Group* handle)

@@ -14,8 +14,8 @@ int allocate(const char* call, void** pointers, armci_size_t bytes, const ARMCI_
     if (group == nullptr) return diag::rejected;
     if (pointers == nullptr)
         return diag::reject(call, "the pointer array is NULL; it must have %d entries", group->size());
-    const bool symmetric = group == &runtime->groups().world();
-    return runtime->memory().allocate(call, group->team(), symmetric, pointers, bytes);
+    const bool world = group == &runtime->groups().world();
+    return runtime->memory().allocate(call, group->team(), world, pointers, bytes);
 }
 
 int release(const char* call, void* pointer, const ARMCI_Group* handle)
@@ -88,7 +88,13 @@ void* PARMCI_Memat(armci_meminfo_t* meminfo, long offset)
         return nullptr;
     }
     // One address space per node: the creator's address is everybody's.
-    return gmr::locate("ARMCI_Memat", meminfo->cpid, meminfo->armci_addr + offset, 1).local;
+    const gmr::Target target =
+        gmr::locate("ARMCI_Memat", meminfo->cpid, meminfo->armci_addr + offset, 1, gmr::Use::plain);
+    if (target.error != 0) return nullptr;
+    if (target.on_my_node) return meminfo->armci_addr + offset;
+    diag::reject("ARMCI_Memat", "the memory was made by process %d, on another node; only its node can attach it",
+                 meminfo->cpid);
+    return nullptr;
 }
 
 // Attaching maps nothing, so detaching has only its arguments to check.
@@ -113,12 +119,17 @@ void PARMCI_Memctl(armci_meminfo_t* meminfo)
     }
 }
 
-int PARMCI_Uses_shm(void) { return running_quietly() != nullptr ? 1 : 0; }
+int PARMCI_Uses_shm(void)
+{
+    Runtime* const runtime = running_quietly();
+    return runtime != nullptr && runtime->memory().shared_addresses() ? 1 : 0;
+}
 
 int PARMCI_Uses_shm_grp(ARMCI_Group* group)
 {
     ARMCI_RUNTIME_OR_RETURN(runtime, "ARMCI_Uses_shm_grp", 0);
-    return runtime->groups().find("ARMCI_Uses_shm_grp", group) != nullptr ? 1 : 0;
+    if (runtime->groups().find("ARMCI_Uses_shm_grp", group) == nullptr) return 0;
+    return runtime->memory().shared_addresses() ? 1 : 0;
 }
 
 void PARMCI_Set_shm_limit(unsigned long bytes) { limit_memory(bytes); }

@@ -195,7 +195,9 @@ void armci_msg_clus_dgop(double* x, int n, char* op)
 
 void armci_msg_clus_brdcst(void* buffer, int len)
 {
-    message::bcast("armci_msg_clus_brdcst", SCOPE_NODE, buffer, len, 0, world("armci_msg_clus_brdcst"));
+    const Topology& topology = running_or_end("armci_msg_clus_brdcst").topology();
+    const int master = topology.members(topology.my_node()).front();
+    message::bcast("armci_msg_clus_brdcst", SCOPE_NODE, buffer, len, master, world("armci_msg_clus_brdcst"));
 }
 
 void armci_grp_clus_brdcst(void* buffer, int len, int master, int nproc, ARMCI_Group* group)

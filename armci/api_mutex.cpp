@@ -53,7 +53,7 @@ int PARMCI_Create_mutexes(int count)
     if (runtime->mutexes)
         return diag::reject("ARMCI_Create_mutexes", "mutexes exist already; call ARMCI_Destroy_mutexes first");
     runtime->mutexes = mutex::MutexSet::create("ARMCI_Create_mutexes", runtime->groups().world().team(),
-                                               runtime->memory().heap(), count);
+                                               runtime->memory().heap(), runtime->memory().network(), count);
     return runtime->mutexes ? 0 : diag::rejected;
 }
 
@@ -84,7 +84,7 @@ armcix_mutex_hdl_t PARMCIX_Create_mutexes_hdl(int count, ARMCI_Group* group_hand
     auto handle = std::make_unique<MutexHandle>();
     handle->group = group;
     handle->set =
-        mutex::MutexSet::create("ARMCIX_Create_mutexes_hdl", group->team(), runtime->memory().heap(), count);
+        mutex::MutexSet::create("ARMCIX_Create_mutexes_hdl", group->team(), runtime->memory().heap(), runtime->memory().network(), count);
     if (!handle->set) return nullptr;
     handle->my_count = handle->set->my_count();
     handle->max_count = handle->set->most_count();

@@ -1,39 +1,55 @@
 #include "armci/api.hpp"
 
+#include "gmr/completion.hpp"
+#include "gmr/handle.hpp"
 #include "gmr/target.hpp"
 
 #include <atomic>
 
 using namespace armci;
 
-// On the node an operation is complete at the target when its stores are ordered before what follows.
 namespace {
-void fence() { std::atomic_thread_fence(std::memory_order_seq_cst); }
+
+// On the node an operation is complete at the target when its stores are ordered before what follows.
+void fence(int process)
+{
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+    if (gmr::peers.cpu_atomics) return;
+    gmr::handle::issue_queued(process);
+    if (process == gmr::handle::all_processes)
+        gmr::completion::fence_all();
+    else
+        gmr::completion::fence(process);
+}
+
 } // namespace
 
 extern "C" {
 
 void PARMCI_Fence(int proc)
 {
-    if (gmr::check_process("ARMCI_Fence", proc) == 0) fence();
+    if (gmr::check_process("ARMCI_Fence", proc) == 0) fence(proc);
 }
 
 void PARMCI_AllFence(void)
 {
-    if (running("ARMCI_AllFence") != nullptr) fence();
+    if (running("ARMCI_AllFence") != nullptr) fence(gmr::handle::all_processes);
 }
 
-void PARMCI_GroupFence(ARMCI_Group* group)
+void PARMCI_GroupFence(ARMCI_Group* handle)
 {
     ARMCI_RUNTIME_OR_RETURN(runtime, "ARMCI_GroupFence", );
-    if (runtime->groups().find("ARMCI_GroupFence", group) != nullptr) fence();
+    const Group* const group = runtime->groups().find("ARMCI_GroupFence", handle);
+    if (group == nullptr) return;
+    for (const int process : group->members()) fence(process);
 }
 
 void PARMCI_Barrier(void)
 {
     ARMCI_RUNTIME_OR_RETURN(runtime, "ARMCI_Barrier", );
-    fence();
+    fence(gmr::handle::all_processes);
     runtime->groups().world().team().barrier();
+    if (gmr::Network* const network = runtime->memory().network()) network->sync();
 }
 
 int armci_notify(int proc)

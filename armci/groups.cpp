@@ -13,9 +13,9 @@ constexpr int creation_tag = 32766;
 
 } // namespace
 
-Group::Group(mpi::Comm comm, std::vector<int> members, int world_size, gmr::Heap& heap)
-    : comm_(std::move(comm)), to_absolute_(std::move(members)), to_group_(static_cast<std::size_t>(world_size), -1),
-      team_(comm_.get(), to_absolute_, heap)
+Group::Group(mpi::Comm comm, std::vector<int> members, const Topology& topology, gmr::Heap& heap)
+    : comm_(std::move(comm)), to_absolute_(std::move(members)),
+      to_group_(static_cast<std::size_t>(topology.processes()), -1), team_(comm_.get(), to_absolute_, topology, heap)
 {
     for (std::size_t rank = 0; rank < to_absolute_.size(); ++rank)
         to_group_[static_cast<std::size_t>(to_absolute_[rank])] = static_cast<int>(rank);
@@ -28,9 +28,9 @@ ARMCI_Group Group::handle()
 
 ARMCI_Group outside_group() { return {MPI_COMM_NULL, MPI_COMM_NULL, nullptr, nullptr, -1, 0}; }
 
-Groups::Groups(mpi::Comm world, gmr::Heap& heap) : heap_(heap), world_size_(world.size())
+Groups::Groups(mpi::Comm world, const Topology& topology, gmr::Heap& heap) : topology_(topology), heap_(heap)
 {
-    std::vector<int> everybody(static_cast<std::size_t>(world_size_));
+    std::vector<int> everybody(static_cast<std::size_t>(topology.processes()));
     std::iota(everybody.begin(), everybody.end(), 0);
     world_ = &adopt(std::move(world), std::move(everybody));
     default_ = world_;
@@ -39,7 +39,7 @@ Groups::Groups(mpi::Comm world, gmr::Heap& heap) : heap_(heap), world_size_(worl
 Group& Groups::adopt(mpi::Comm comm, std::vector<int> members)
 {
     const MPI_Comm key = comm.get();
-    auto group = std::make_unique<Group>(std::move(comm), std::move(members), world_size_, heap_);
+    auto group = std::make_unique<Group>(std::move(comm), std::move(members), topology_, heap_);
     return *(groups_[key] = std::move(group));
 }
 

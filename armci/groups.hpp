@@ -14,8 +14,8 @@ namespace armci {
 
 class Group {
 public:
-    // Collective over `comm`, which it owns; `members` are absolute ids by group rank, of `world_size` processes.
-    Group(mpi::Comm comm, std::vector<int> members, int world_size, gmr::Heap& heap);
+    // Collective over `comm`, which it owns; `members` are absolute ids by group rank.
+    Group(mpi::Comm comm, std::vector<int> members, const Topology& topology, gmr::Heap& heap);
 
     MPI_Comm comm() const { return comm_.get(); }
     int rank() const { return team_.rank(); }
@@ -42,7 +42,7 @@ ARMCI_Group outside_group();
 class Groups {
 public:
     // Collective over `world`, a communicator that the group takes over.
-    Groups(mpi::Comm world, gmr::Heap& heap);
+    Groups(mpi::Comm world, const Topology& topology, gmr::Heap& heap);
 
     Group& world() { return *world_; }
     Group& default_group() { return *default_; }
@@ -61,8 +61,8 @@ public:
 private:
     Group& adopt(mpi::Comm comm, std::vector<int> members);
 
+    const Topology& topology_;
     gmr::Heap& heap_;
-    int world_size_ = 0;
     std::unordered_map<MPI_Comm, std::unique_ptr<Group>> groups_;
     std::vector<std::unique_ptr<Group>> kept_; // freed by the caller while regions of theirs live
     Group* world_ = nullptr;

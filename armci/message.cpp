@@ -1,6 +1,7 @@
 #include "armci/message.hpp"
 
 #include "armci/base/diagnostics.hpp"
+#include "armci/base/wait.hpp"
 #include "armci/include/message.h"
 #include "armci/runtime.hpp"
 
@@ -11,6 +12,8 @@
 #include <cstring>
 #include <limits>
 #include <string_view>
+#include <type_traits>
+#include <vector>
 
 namespace armci::message {
 namespace {
@@ -79,23 +82,123 @@ void check_buffer(const char* call, const void* x, int count)
     if (count > 0 && x == nullptr) diag::fatal(call, "the buffer is NULL; it must hold %d elements", count);
 }
 
-// A scope's processes. The job is one node: a node is the whole group, and its first member is the only master.
+// A scope's processes; `rank` is mine in `comm`, and the processes of `comm` come in group order.
 struct Scope {
     MPI_Comm comm;
     bool takes_part;
+    int rank;
     int size;
+    std::vector<int> ranks; // in the group, of the scope's processes
+    bool on_one_node;
 };
 
 Scope scope_of(const char* call, int scope, Group& group)
 {
-    switch (scope) {
-    case SCOPE_ALL:
-    case SCOPE_NODE: return {group.comm(), true, group.size()};
-    case SCOPE_MASTERS: return {MPI_COMM_SELF, group.rank() == 0, 1};
-    default:
-        diag::fatal(call, "scope is %d; it must be %d (SCOPE_ALL), %d (SCOPE_NODE) or %d (SCOPE_MASTERS)", scope, SCOPE_ALL,
-                    SCOPE_NODE, SCOPE_MASTERS);
+    gmr::Team& team = group.team();
+    const Topology& topology = running_or_end(call).topology();
+    Scope found{group.comm(), true, group.rank(), group.size(), {}, team.on_one_node()};
+    if (scope == SCOPE_ALL || (scope == SCOPE_NODE && team.on_one_node())) return found;
+    if (scope != SCOPE_NODE && scope != SCOPE_MASTERS)
+        diag::fatal(call, "scope is %d; it must be %d (SCOPE_ALL), %d (SCOPE_NODE) or %d (SCOPE_MASTERS)", scope,
+                    SCOPE_ALL, SCOPE_NODE, SCOPE_MASTERS);
+    std::vector<bool> node_seen(static_cast<std::size_t>(topology.nodes()));
+    for (int rank = 0; rank < group.size(); ++rank) {
+        const int node = topology.node_of(group.absolute(rank));
+        const bool member = scope == SCOPE_NODE ? node == topology.my_node() : !node_seen[static_cast<std::size_t>(node)];
+        node_seen[static_cast<std::size_t>(node)] = true;
+        if (member) found.ranks.push_back(rank);
     }
+    const auto mine = std::find(found.ranks.begin(), found.ranks.end(), group.rank());
+    found.takes_part = mine != found.ranks.end();
+    found.rank = static_cast<int>(mine - found.ranks.begin());
+    found.size = static_cast<int>(found.ranks.size());
+    found.on_one_node = scope == SCOPE_NODE;
+    found.comm = scope == SCOPE_NODE ? team.node_comm() : team.on_one_node() ? MPI_COMM_SELF : team.masters_comm();
+    return found;
+}
+
+// The rank within the scope of a group rank.
+int rank_in(const char* call, const Scope& scope, int group_rank)
+{
+    if (scope.ranks.empty()) return group_rank;
+    const auto found = std::find(scope.ranks.begin(), scope.ranks.end(), group_rank);
+    if (found == scope.ranks.end()) diag::fatal(call, "root is %d, which is outside the scope", group_rank);
+    return static_cast<int>(found - scope.ranks.begin());
+}
+
+// MPI's collectives spin, and take tens of milliseconds where processes share cores; memory does it then at any size.
+// Where each process has a core, MPI's algorithms win once vectors are long.
+bool by_memory(const Scope& scope, std::size_t bytes)
+{
+    constexpr std::size_t most = 64 * 1024;
+    return scope.on_one_node && scope.size > 1 && (bytes <= most || wait::spin_rounds() == 0);
+}
+
+template <class T> void fold(T* into, const std::byte* from, std::size_t count, MPI_Op op)
+{
+    T value;
+    for (std::size_t i = 0; i < count; ++i) {
+        std::memcpy(&value, from + i * sizeof(T), sizeof value);
+        if (op == MPI_SUM)
+            into[i] = static_cast<T>(into[i] + value);
+        else if (op == MPI_PROD)
+            into[i] = static_cast<T>(into[i] * value);
+        else if (op == MPI_MIN)
+            into[i] = std::min(into[i], value);
+        else if (op == MPI_MAX)
+            into[i] = std::max(into[i], value);
+        else if constexpr (std::is_integral_v<T>)
+            into[i] |= value;
+    }
+}
+
+void fold(void* into, const std::byte* from, std::size_t count, MPI_Op op, int type)
+{
+    switch (type) { // unsigned: sums wrap around as they do in memory; min and max need the sign
+    case ARMCI_INT:
+        return op == MPI_SUM || op == MPI_PROD ? fold(static_cast<unsigned*>(into), from, count, op)
+                                               : fold(static_cast<int*>(into), from, count, op);
+    case ARMCI_LONG:
+    case ARMCI_LONG_LONG:
+        return op == MPI_SUM || op == MPI_PROD ? fold(static_cast<unsigned long*>(into), from, count, op)
+                                               : fold(static_cast<long*>(into), from, count, op);
+    case ARMCI_FLOAT: return fold(static_cast<float*>(into), from, count, op);
+    default: return fold(static_cast<double*>(into), from, count, op);
+    }
+}
+
+// Everybody folds everybody's slots in the same order, so all get the same bits.
+void combine_by_memory(gmr::Team& team, void* x, std::size_t count, const Element& kind, MPI_Op op, int type)
+{
+    const auto size = static_cast<std::size_t>(kind.size);
+    const std::size_t at_once = gmr::Team::slot_bytes / size;
+    for (std::size_t done = 0; done < count; done += at_once) {
+        const std::size_t piece = std::min(at_once, count - done);
+        std::byte* const mine = static_cast<std::byte*>(x) + done * size;
+        const std::byte* const slots = team.show(mine, piece * size);
+        std::memcpy(mine, slots, piece * size);
+        for (int rank = 1; rank < team.local_size(); ++rank)
+            fold(mine, slots + static_cast<std::size_t>(rank) * gmr::Team::slot_bytes, piece, op, type);
+    }
+}
+
+void bcast_by_memory(gmr::Team& team, void* x, std::size_t bytes, int root)
+{
+    for (std::size_t done = 0; done < bytes; done += gmr::Team::slot_bytes) {
+        const std::size_t piece = std::min(gmr::Team::slot_bytes, bytes - done);
+        std::byte* const mine = static_cast<std::byte*>(x) + done;
+        const bool shows = team.local_rank() == root;
+        const std::byte* const slots = team.show(mine, shows ? piece : 0);
+        if (!shows) std::memcpy(mine, slots + static_cast<std::size_t>(root) * gmr::Team::slot_bytes, piece);
+    }
+}
+
+void bcast(const Scope& scope, Group& group, void* buffer, int bytes, int root)
+{
+    if (by_memory(scope, static_cast<std::size_t>(bytes)))
+        bcast_by_memory(group.team(), buffer, static_cast<std::size_t>(bytes), root);
+    else if (scope.size > 1)
+        mpi::check(MPI_Bcast(buffer, bytes, MPI_BYTE, root, scope.comm), "MPI_Bcast");
 }
 
 // Keys that lose to every contributor's, or tie with it.
@@ -108,7 +211,7 @@ constexpr Key worst_of_greatest =
     std::numeric_limits<Key>::has_infinity ? -std::numeric_limits<Key>::infinity() : std::numeric_limits<Key>::lowest();
 
 template <class Key>
-int winner(const Scope& scope, const Element& kind, MPI_Op op, const void* x, bool contribute, bool least)
+int winner(const Scope& scope, gmr::Team& team, const Element& kind, MPI_Op op, const void* x, bool contribute, bool least)
 {
     struct {
         Key key;
@@ -118,9 +221,18 @@ int winner(const Scope& scope, const Element& kind, MPI_Op op, const void* x, bo
         std::memcpy(&mine.key, x, sizeof mine.key);
     else
         mine.key = least ? worst_of_least<Key> : worst_of_greatest<Key>;
-    int rank = 0;
-    mpi::check(MPI_Comm_rank(scope.comm, &rank), "MPI_Comm_rank");
-    mine.rank = contribute ? rank : INT_MAX; // loses every tie
+    mine.rank = contribute ? scope.rank : INT_MAX; // loses every tie
+    if (by_memory(scope, sizeof mine)) {
+        const std::byte* const slots = team.show(&mine, sizeof mine);
+        best = mine;
+        for (int rank = 0; rank < team.local_size(); ++rank) {
+            auto one = mine;
+            std::memcpy(&one, slots + static_cast<std::size_t>(rank) * gmr::Team::slot_bytes, sizeof one);
+            const bool better = least ? one.key < best.key : best.key < one.key;
+            if (better || (one.key == best.key && one.rank < best.rank)) best = one;
+        }
+        return best.rank;
+    }
     mpi::check(MPI_Allreduce(&mine, &best, 1, kind.with_rank, op, scope.comm), "MPI_Allreduce");
     return best.rank;
 }
@@ -130,11 +242,12 @@ int winner(const Scope& scope, const Element& kind, MPI_Op op, const void* x, bo
 void bcast(const char* call, int scope, void* buffer, int bytes, int root, Group& group)
 {
     check_buffer(call, buffer, bytes);
-    if (root < 0 || root >= group.size())
-        diag::fatal(call, "root is %d; it must be 0 to %d", root, group.size() - 1);
+    const int processes = running_or_end(call).processes();
+    if (root < 0 || root >= processes) diag::fatal(call, "root is %d; it must be 0 to %d", root, processes - 1);
+    const int rank = group.rank_of(root);
+    if (rank < 0) diag::fatal(call, "root is process %d, which is no member of the group", root);
     const Scope members = scope_of(call, scope, group);
-    if (!members.takes_part || members.size == 1) return;
-    mpi::check(MPI_Bcast(buffer, bytes, MPI_BYTE, root, members.comm), "MPI_Bcast");
+    if (members.takes_part) bcast(members, group, buffer, bytes, rank_in(call, members, rank));
 }
 
 void combine(const char* call, int scope, void* x, int count, const char* operation, int type, Group& group)
@@ -144,7 +257,10 @@ void combine(const char* call, int scope, void* x, int count, const char* operat
     const Scope members = scope_of(call, scope, group);
     if (!members.takes_part) return;
     const MPI_Op op = prepare(call, operation, x, count, type, kind);
-    mpi::check(MPI_Allreduce(MPI_IN_PLACE, x, count, kind.type, op, members.comm), "MPI_Allreduce");
+    if (by_memory(members, static_cast<std::size_t>(count) * static_cast<std::size_t>(kind.size)))
+        combine_by_memory(group.team(), x, static_cast<std::size_t>(count), kind, op, type);
+    else
+        mpi::check(MPI_Allreduce(MPI_IN_PLACE, x, count, kind.type, op, members.comm), "MPI_Allreduce");
 }
 
 void reduce(const char* call, int scope, void* x, int count, const char* operation, int type, Group& group)
@@ -153,10 +269,13 @@ void reduce(const char* call, int scope, void* x, int count, const char* operati
     const Element kind = element(call, type);
     const Scope members = scope_of(call, scope, group);
     if (!members.takes_part) return;
-    const MPI_Op op = prepare(call, operation, x, count, type, kind);
-    int rank = 0;
-    mpi::check(MPI_Comm_rank(members.comm, &rank), "MPI_Comm_rank");
-    mpi::check(MPI_Reduce(rank == 0 ? MPI_IN_PLACE : x, x, count, kind.type, op, 0, members.comm), "MPI_Reduce");
+    // Only the root's x changes, so the others reduce from a copy, which the operator may turn into absolute values.
+    const std::size_t bytes = static_cast<std::size_t>(count) * static_cast<std::size_t>(kind.size);
+    std::vector<std::byte> copy(members.rank == 0 ? 0 : bytes);
+    if (!copy.empty()) std::memcpy(copy.data(), x, bytes);
+    void* const mine = members.rank == 0 ? x : copy.data();
+    const MPI_Op op = prepare(call, operation, mine, count, type, kind);
+    mpi::check(MPI_Reduce(members.rank == 0 ? MPI_IN_PLACE : mine, x, count, kind.type, op, 0, members.comm), "MPI_Reduce");
 }
 
 void select(const char* call, int scope, void* x, int bytes, const char* operation, int type, bool contribute,
@@ -174,26 +293,28 @@ void select(const char* call, int scope, void* x, int bytes, const char* operati
     const MPI_Op op = least ? MPI_MINLOC : MPI_MAXLOC;
     int root = 0;
     switch (type) {
-    case ARMCI_INT: root = winner<int>(members, kind, op, x, contribute, least); break;
+    case ARMCI_INT: root = winner<int>(members, group.team(), kind, op, x, contribute, least); break;
     case ARMCI_LONG:
-    case ARMCI_LONG_LONG: root = winner<long>(members, kind, op, x, contribute, least); break;
-    case ARMCI_FLOAT: root = winner<float>(members, kind, op, x, contribute, least); break;
-    default: root = winner<double>(members, kind, op, x, contribute, least); break;
+    case ARMCI_LONG_LONG: root = winner<long>(members, group.team(), kind, op, x, contribute, least); break;
+    case ARMCI_FLOAT: root = winner<float>(members, group.team(), kind, op, x, contribute, least); break;
+    default: root = winner<double>(members, group.team(), kind, op, x, contribute, least); break;
     }
     if (root == INT_MAX) return; // nobody contributed
-    mpi::check(MPI_Bcast(x, bytes, MPI_BYTE, root, members.comm), "MPI_Bcast");
+    bcast(members, group, x, bytes, root);
 }
 
 Tree binary_tree(const char* call, int scope, Group& group)
 {
     const Scope members = scope_of(call, scope, group);
-    Tree tree{group.absolute(0), -1, -1, -1};
-    if (!members.takes_part || members.size == 1) return tree;
-    const int rank = group.rank();
-    const auto at = [&](int place) { return place < members.size ? group.absolute(place) : -1; };
-    if (rank > 0) tree.up = at((rank - 1) / 2);
-    tree.left = at(2 * rank + 1);
-    tree.right = at(2 * rank + 2);
+    const auto at = [&](int place) {
+        if (place >= members.size) return -1;
+        return group.absolute(members.ranks.empty() ? place : members.ranks[static_cast<std::size_t>(place)]);
+    };
+    Tree tree{at(0), -1, -1, -1};
+    if (!members.takes_part) return tree;
+    if (members.rank > 0) tree.up = at((members.rank - 1) / 2);
+    tree.left = at(2 * members.rank + 1);
+    tree.right = at(2 * members.rank + 2);
     return tree;
 }
 

@@ -1,7 +1,8 @@
-// Messages: the collectives and point-to-point calls of armci_msg_*, on MPI.
+// Messages: the collectives and point-to-point calls of armci_msg_*: in shared memory where a scope is one node and its
+// data short (or its processes share cores), on MPI otherwise.
 //
 // Scopes, within a group: all its members; those on my node; one for each node (the lowest). Processes outside the
-// MASTERS scope take no part. Roots are group ranks, which are absolute ids for the world.
+// MASTERS scope take no part. Roots are absolute ids.
 #pragma once
 
 #include "armci/groups.hpp"

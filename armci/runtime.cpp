@@ -38,18 +38,6 @@ Settings read_settings(int me)
     return settings;
 }
 
-// Several nodes need the network path, which this version does not have.
-Topology one_node(MPI_Comm world, int me)
-{
-    Topology topology(world);
-    if (topology.nodes() > 1)
-        diag::reject_together(me == 0, "ARMCI_Init",
-                              "the job spans %d nodes; this version serves jobs on one node and not yet several",
-                              topology.nodes());
-    if (topology.nodes() > 1) diag::end_job(diag::rejected);
-    return topology;
-}
-
 // How long a wait may spin: not at all when the node's processes have fewer cores than they are.
 int choose_spin(const Topology& topology, const Settings& settings)
 {
@@ -72,15 +60,29 @@ void progress_mpi()
         MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, progress_comm, &flag, MPI_STATUS_IGNORE);
 }
 
+Runtime::Waiting::Waiting(MPI_Comm world, const Topology& topology, const Settings& settings)
+{
+    progress_comm = world;
+    wait::set_progress(progress_mpi);
+    wait::set_network(topology.nodes() > 1 || settings.force_mpi != 0);
+    wait::set_spin(choose_spin(topology, settings));
+}
+
+Runtime::Waiting::~Waiting()
+{
+    wait::set_progress(nullptr);
+    wait::set_network(false);
+    progress_comm = MPI_COMM_NULL;
+}
+
 Runtime::Runtime(MPI_Comm comm)
-    : world_(checked_world(comm)), me_(world_.rank()), settings_(read_settings(me_)), topology_(one_node(world_.get(), me_)),
-      memory_(topology_, me_, settings_), groups_(mpi::Comm::duplicate(world_.get()), memory_.heap()),
-      notifier_(world_.get(), memory_.heap())
+    : world_(checked_world(comm)), me_(world_.rank()), settings_(read_settings(me_)),
+      topology_(world_.get(), static_cast<int>(settings_.node_size)),
+      waiting_(world_.get(), topology_, settings_), memory_(world_.get(), topology_, me_, settings_),
+      groups_(mpi::Comm::duplicate(world_.get()), topology_, memory_.heap()),
+      notifier_(world_.get(), topology_, memory_.heap(), memory_.network())
 {
     if (shm_limit > 0) memory_.budget().set_limit(shm_limit);
-    wait::set_spin(choose_spin(topology_, settings_));
-    progress_comm = world_.get();
-    wait::set_progress(progress_mpi);
     if (settings_.verbose != 0 && me_ == 0) announce();
     groups_.world().team().barrier();
 }
@@ -90,21 +92,21 @@ Runtime::~Runtime()
     if (!mpi::running()) return; // the program ended MPI first; what is shared goes with the processes
     mpi::check(MPI_Barrier(world_.get()), "MPI_Barrier");
     if (stats::enabled) print_statistics();
-    wait::set_progress(nullptr);
-    progress_comm = MPI_COMM_NULL;
 }
 
-void Runtime::announce() const
+void Runtime::announce()
 {
     char version[MPI_MAX_LIBRARY_VERSION_STRING];
     int length = 0;
     MPI_Get_library_version(version, &length);
     std::replace(version, version + length, '\n', ' ');
     diag::say("armci-rma %s on %s", ARMCI_RMA_VERSION, version);
-    diag::say("%d processes on 1 node; global memory: %s, %zu MiB of address range per process, at %p", processes(),
-              memory_.arena().backing(), memory_.arena().span() >> 20,
+    diag::say("%d processes on %d nodes; global memory: %s, %zu MiB of address range per process, at %p", processes(),
+              topology_.nodes(), memory_.arena().backing(), memory_.arena().span() >> 20,
               static_cast<const void*>(memory_.arena().slice(0)));
-    diag::say("path on the node: load/store; waits spin %d rounds, then yield, then sleep", wait::spin_rounds());
+    diag::say("path on the node: %s; between nodes: MPI",
+              memory_.network() == nullptr || memory_.network()->load_store() ? "load/store" : "MPI");
+    diag::say("waits spin %d rounds, then yield, then sleep (or drive MPI)", wait::spin_rounds());
     for (const settings::Row& row : settings::table())
         if (row.load != nullptr) diag::say("  %s=%s", row.name, settings::value_text(row, settings_).c_str());
 }

@@ -32,13 +32,20 @@ public:
     std::unique_ptr<mutex::MutexSet> mutexes;
 
 private:
-    void announce() const;
+    void announce();
     void print_statistics();
+
+    // How waits behave while this object lives (armci/base/wait.hpp).
+    struct Waiting {
+        Waiting(MPI_Comm world, const Topology& topology, const Settings& settings);
+        ~Waiting();
+    };
 
     mpi::Comm world_; // for this object; the world group has its own
     int me_;
     Settings settings_;
     Topology topology_;
+    Waiting waiting_;
     gmr::GlobalMemory memory_;
     Groups groups_;
     gmr::Notifier notifier_;

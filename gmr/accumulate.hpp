@@ -3,7 +3,8 @@
 // A lock covers all 4 KiB blocks of the node whose number falls on its stripe. Whoever adds to a block holds that one
 // lock and no other, so there is no order to keep and no deadlock; runs of segments in one block take it once.
 // Ordering: taking a lock is acquire, releasing it is release, so sums made under it are seen by the next holder.
-// All accumulates of the node use these locks: no other mechanism ever adds to the same memory (atomics included).
+// All accumulates on memory that only this node reaches use these locks, and nothing else adds to it; memory in a window
+// is added to through MPI alone (Use::atomic in gmr/target.hpp).
 #pragma once
 
 #include "armci/base/wait.hpp"
@@ -49,6 +50,8 @@ public:
     int check_segment(const char* call, const void* target, std::int64_t bytes) const;
     // Reports a stride of the target that would misalign the following segments.
     int check_stride(const char* call, std::int64_t stride) const;
+
+    kernels::Element element() const { return element_; }
 
     // Adds one checked segment.
     void add(AccumulateLock& lock, std::byte* target, const std::byte* source, std::size_t bytes) const;

@@ -179,36 +179,36 @@ std::byte* map_somewhere(MPI_Comm node, std::size_t length, int fd)
 
 } // namespace
 
-Arena Arena::create(const Topology& topology, int me, const Settings& settings)
+Arena Arena::create(MPI_Comm world, const Topology& topology, int me, const Settings& settings)
 {
     const MPI_Comm node = topology.node_comm();
     const std::size_t processes = topology.members(topology.my_node()).size();
-
-    Arena arena;
     unsigned long long span = choose_span(settings, processes);
-    mpi::check(MPI_Bcast(&span, 1, MPI_UNSIGNED_LONG_LONG, 0, node), "MPI_Bcast");
+    mpi::check(MPI_Allreduce(MPI_IN_PLACE, &span, 1, MPI_UNSIGNED_LONG_LONG, MPI_MIN, world), "MPI_Allreduce");
 
     int error = 0;
     for (; span >= least_span; span /= 4) { // an address-space limit may be in force
+        Arena arena;
         arena.span_ = span;
         arena.directories_at_ = round_up(sizeof(NodeControl), page);
         arena.directory_bytes_ = round_up(Directory::bytes(span), page);
         arena.slices_at_ = round_up(arena.directories_at_ + processes * arena.directory_bytes_, huge_page);
-        arena.length_ = arena.slices_at_ + processes * span;
+        const std::size_t length = arena.slices_at_ + processes * span;
 
         if (settings.arena_backing != ArenaBacking::posix_shm) {
-            arena.fd_ = share_memfd(node, arena.length_, error);
+            arena.fd_ = share_memfd(node, length, error);
             arena.backing_ = "memfd";
         }
         if (arena.fd_ < 0 && settings.arena_backing != ArenaBacking::memfd) {
-            arena.fd_ = share_posix(node, arena.length_, error);
+            arena.fd_ = share_posix(node, length, error);
             arena.backing_ = "POSIX shm (unlinked)";
         }
-        if (arena.fd_ < 0) continue;
-        arena.base_ = map_somewhere(node, arena.length_, arena.fd_);
-        if (arena.base_ != nullptr) return arena;
-        error = errno;
-        close(std::exchange(arena.fd_, -1));
+        if (arena.fd_ >= 0) {
+            arena.base_ = map_somewhere(node, length, arena.fd_);
+            if (arena.base_ == nullptr) error = ENOMEM;
+            arena.length_ = length;
+        }
+        if (everyone(world, arena.base_ != nullptr)) return arena;
     }
     diag::fatal("ARMCI_Init",
                 "process %d cannot share memory with the %zu processes of its node (last error: %s); at least %zu MiB "

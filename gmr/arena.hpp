@@ -43,8 +43,9 @@ public:
     Arena& operator=(Arena&& other) noexcept;
     ~Arena();
 
-    // Collective over the processes of a node. Ends the job with the reason when there is no way to make it.
-    static Arena create(const Topology& topology, int me, const Settings& settings);
+    // Collective over `world`: one arena for each node, with the same address range per process on all. Ends the job with
+    // the reason when there is no way to make it.
+    static Arena create(MPI_Comm world, const Topology& topology, int me, const Settings& settings);
 
     bool mapped() const { return base_ != nullptr; }
     std::byte* slice(int node_rank) const { return base_ + slices_at_ + static_cast<std::size_t>(node_rank) * span_; }

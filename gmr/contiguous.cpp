@@ -10,17 +10,21 @@ int reject_size(const char* call, std::int64_t bytes)
 }
 
 int accumulate(const char* call, int type, const void* scale, const void* source, void* destination,
-               std::int64_t bytes, int process)
+               std::int64_t bytes, int process, Issue issue)
 {
     Accumulation accumulation;
     if (const int error = Accumulation::prepare(call, type, scale, accumulation)) return error;
     if (bytes <= 0) return bytes == 0 ? 0 : reject_size(call, bytes);
     if (const int error = accumulation.check_segment(call, destination, bytes)) return error;
-    const Target target = locate(call, process, destination, static_cast<std::uint64_t>(bytes));
+    const Target target = locate(call, process, destination, static_cast<std::uint64_t>(bytes), Use::atomic);
     if (target.error != 0) return target.error;
-    AccumulateLock lock;
-    accumulation.add(lock, target.local, static_cast<const std::byte*>(source), static_cast<std::size_t>(bytes));
-    stats::count(stats::Kind::accumulate, bytes);
+    if (target.use_load_store()) {
+        AccumulateLock lock;
+        accumulation.add(lock, target.local, static_cast<const std::byte*>(source), static_cast<std::size_t>(bytes));
+    } else {
+        remote::accumulate(target, accumulation.element(), scale, source, static_cast<std::uint64_t>(bytes), issue);
+    }
+    stats::count(stats::Kind::accumulate, bytes, target.use_load_store());
     return 0;
 }
 

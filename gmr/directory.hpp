@@ -55,7 +55,7 @@ public:
     static std::size_t bytes(std::size_t span);
 
     Directory() = default;
-    Directory(std::byte* memory, std::size_t span);
+    Directory(std::byte* memory, std::size_t span); // a default one finds nothing
 
     const Descriptor* find(std::uint64_t offset) const
     {

@@ -3,6 +3,7 @@
 #include "armci/base/diagnostics.hpp"
 #include "armci/base/stats.hpp"
 #include "gmr/accumulate.hpp"
+#include "gmr/completion.hpp"
 
 #include <algorithm>
 #include <cinttypes>
@@ -16,8 +17,9 @@ enum class Problem : int { none, negative_size, no_memory, no_range, no_region, 
 struct Offer {
     std::int64_t bytes;
     std::uint64_t available;
-    std::uint64_t offset;
+    std::uint64_t start; // address, where I place my slice alone
     Problem problem;
+    bool pool_is_low;
 };
 
 struct Claim {
@@ -80,64 +82,118 @@ int report_claim(bool speaker, const char* call, int process, const Claim& claim
     }
 }
 
+GlobalMemory* memory = nullptr; // the one there is, for locate_elsewhere()
+
 } // namespace
 
-GlobalMemory::GlobalMemory(const Topology& topology, int me, const Settings& settings)
-    : arena_(Arena::create(topology, me, settings)), heap_(arena_, topology.node_rank(me)),
+GlobalMemory::GlobalMemory(MPI_Comm world, const Topology& topology, int me, const Settings& settings)
+    : arena_(Arena::create(world, topology, me, settings)),
+      heap_(arena_, topology.node_rank(me), topology.nodes() > 1 || settings.force_mpi != 0),
       budget_(arena_, static_cast<int>(topology.members(topology.my_node()).size()),
               static_cast<std::uint64_t>(settings.memory_limit), settings.memory_check != 0),
       peers_(static_cast<std::size_t>(topology.processes())), slices_(static_cast<std::size_t>(topology.processes()))
 {
+    if (topology.nodes() > 1 || settings.force_mpi != 0)
+        network_ = std::make_unique<Network>(world, topology, arena_, heap_, settings);
+    const bool load_store = !network_ || network_->load_store();
     for (const int process : topology.members(topology.my_node())) {
         const int node_rank = topology.node_rank(process);
         std::byte* const slice = arena_.slice(node_rank);
         slices_[static_cast<std::size_t>(process)] = slice;
-        peers_[static_cast<std::size_t>(process)] =
-            Peer(slice, Directory(arena_.directory(node_rank), arena_.span()));
+        if (load_store)
+            peers_[static_cast<std::size_t>(process)] =
+                Peer(slice, Directory(arena_.directory(node_rank), arena_.span()));
     }
     set_accumulate_locks(&arena_.control());
-    peers = {peers_.data(), static_cast<unsigned>(peers_.size())};
+    completion::set_ordering(settings.ordering);
+    peers = {peers_.data(), static_cast<unsigned>(peers_.size()), !network_, false};
+    memory = this;
 }
 
 GlobalMemory::~GlobalMemory()
 {
+    memory = nullptr;
+    if (network_) completion::fence_all();
     peers = {};
     set_accumulate_locks(nullptr);
 }
 
-int GlobalMemory::allocate(const char* call, Team& team, bool symmetric, void** pointers, std::int64_t bytes)
+// Memory that only one node can reach needs no window; otherwise the setting chooses.
+Region::Kind GlobalMemory::kind_for(const Team& team, bool world) const
 {
-    // 1. Offer: my size, my place where I choose it alone, and what stands against it.
-    const Half half = symmetric ? Half::symmetric : Half::own;
-    Offer offer{bytes, 0, 0, Problem::none};
+    if (!network_) return world ? Region::Kind::symmetric : Region::Kind::local;
+    if (team.on_one_node() && network_->settings().force_mpi == 0) return Region::Kind::local;
+    switch (network_->settings().window) {
+    case WindowFlavour::create: return Region::Kind::own_window;
+    case WindowFlavour::dynamic: return Region::Kind::attached;
+    case WindowFlavour::allocate: return Region::Kind::allocated;
+    case WindowFlavour::shared: return Region::Kind::shared;
+    default: return world ? Region::Kind::symmetric : Region::Kind::pooled;
+    }
+}
+
+// Opens more windows when those there are have no hole of that size; every member comes to the same answer.
+bool GlobalMemory::place_symmetric(Region& region, std::uint64_t largest)
+{
+    auto block = heap_.place(Area::symmetric, largest);
+    if (!block && network_ && network_->open(Area::symmetric, largest)) block = heap_.place(Area::symmetric, largest);
+    if (!block) return false;
+    region.block = *block;
+    region.placed = true;
+    return true;
+}
+
+int GlobalMemory::allocate(const char* call, Team& team, bool world, void** pointers, std::int64_t bytes)
+{
     auto region = std::make_unique<Region>();
     region->team = &team;
-    region->half = half;
+    region->kind = kind_for(team, world);
+    const bool symmetric = region->kind == Region::Kind::symmetric;
     const auto my_bytes = static_cast<std::uint64_t>(std::max<std::int64_t>(bytes, 0));
     bool taken = false;
+
+    const auto place_alone = [&](Offer& offer) {
+        if (offer.problem != Problem::none || my_bytes == 0) return;
+        const auto block = heap_.place(Region::area_of(region->kind), my_bytes);
+        region->placed = block.has_value();
+        if (block) {
+            region->block = *block;
+            offer.start = reinterpret_cast<std::uint64_t>(heap_.address(*block));
+        } else {
+            offer.problem = Problem::no_range;
+        }
+    };
+    const auto undo = [&] {
+        if (region->placed) heap_.release(Region::area_of(region->kind), region->block, 0);
+        region->placed = false;
+        if (taken) budget_.give_back(my_bytes);
+        taken = false;
+    };
+
+    // 1. Offer: my size, my place where I choose it alone, and what stands against it.
+    Offer offer{bytes, 0, 0, Problem::none, network_ && network_->pooled_is_low()};
     if (bytes < 0) {
         offer.problem = Problem::negative_size;
     } else if (bytes > 0) {
         taken = budget_.take(my_bytes, offer.available);
         if (!taken) offer.problem = Problem::no_memory;
-        if (taken && !symmetric) {
-            if (const auto block = heap_.place(half, my_bytes)) {
-                region->block = *block;
-                region->placed = true;
-                offer.offset = block->offset;
-            } else {
-                offer.problem = Problem::no_range;
-            }
-        }
     }
-    const auto undo = [&] {
-        if (region->placed) heap_.release(half, region->block, 0);
-        if (taken) budget_.give_back(my_bytes);
-    };
+    if (!symmetric && region->in_arena()) place_alone(offer);
 
-    // 2. Agree: one problem anywhere is everybody's error.
-    const auto offers = team.exchange(offer);
-    if (const int who = first_with_problem(offers); who >= 0) {
+    // 2. Agree: one problem anywhere is everybody's error. A full pool is none: such a region gets its own window.
+    auto offers = team.exchange(offer);
+    int who = first_with_problem(offers);
+    if (who >= 0 && region->kind == Region::Kind::pooled &&
+        offers[static_cast<std::size_t>(who)].problem == Problem::no_range) {
+        if (region->placed) heap_.release(Area::pooled, region->block, 0);
+        region->placed = false;
+        region->kind = Region::Kind::own_window;
+        if (offer.problem == Problem::no_range) offer.problem = Problem::none;
+        place_alone(offer);
+        offers = team.exchange(offer);
+        who = first_with_problem(offers);
+    }
+    if (who >= 0) {
         undo();
         return report_offer(team.rank() == who, call, team.member(who), offers[static_cast<std::size_t>(who)]);
     }
@@ -148,41 +204,119 @@ int GlobalMemory::allocate(const char* call, Team& team, bool symmetric, void** 
         return 0;
     }
 
-    // 3. Place the symmetric block; every member comes to the same answer.
-    if (symmetric) {
-        const auto block = heap_.place(half, static_cast<std::uint64_t>(largest->bytes));
-        if (!block) {
-            undo();
-            const int who = static_cast<int>(largest - offers.begin());
-            return report_no_range(team.rank() == who, call, team.member(who), largest->bytes);
-        }
-        region->block = *block;
-        region->placed = true;
+    // 3. Place what is placed together.
+    if (symmetric && !place_symmetric(*region, static_cast<std::uint64_t>(largest->bytes))) {
+        undo();
+        who = static_cast<int>(largest - offers.begin());
+        return report_no_range(team.rank() == who, call, team.member(who), largest->bytes);
     }
+    if (world && network_ &&
+        std::any_of(offers.begin(), offers.end(), [](const Offer& one) { return one.pool_is_low; }))
+        network_->open(Area::pooled, 0);
+
+    region->bytes = my_bytes;
+    std::vector<std::uint64_t> sizes(offers.size());
+    std::vector<void*> starts(offers.size(), nullptr);
+    for (std::size_t i = 0; i < offers.size(); ++i) {
+        sizes[i] = static_cast<std::uint64_t>(offers[i].bytes);
+        if (sizes[i] == 0) continue;
+        if (!symmetric) {
+            starts[i] = reinterpret_cast<void*>(offers[i].start);
+        } else {
+            const auto process = static_cast<std::size_t>(team.member(static_cast<int>(i)));
+            std::byte* const slice = network_ ? network_->slice(static_cast<int>(process)) : slices_[process];
+            starts[i] = slice + region->block.offset;
+        }
+    }
+    if (network_ && !symmetric) make_windows(*region, team, starts);
 
     // 4. Publish, record, and let nobody out before all have published.
-    region->bytes = my_bytes;
-    if (my_bytes > 0) heap_.publish(region->block, my_bytes);
+    region->start = static_cast<std::byte*>(starts[static_cast<std::size_t>(team.rank())]);
+    if (my_bytes > 0 && region->in_arena()) heap_.publish(region->block, my_bytes);
+    std::copy(starts.begin(), starts.end(), pointers);
+    if (network_) {
+        region->starts = std::move(starts);
+        enter_into_network(*region, team, sizes);
+    }
     {
         const std::lock_guard lock(guard_);
         TeamRegions& regions = teams_[&team];
         region->id = ++regions.last_id;
-        if (my_bytes > 0) by_descriptor_[region->block.descriptor] = region.get();
-        const std::uint64_t id = region->id;
-        const Region& kept = *regions.by_id.emplace(id, std::move(region)).first->second;
-        for (std::size_t i = 0; i < offers.size(); ++i) {
-            const std::uint64_t offset = symmetric ? kept.block.offset : offers[i].offset;
-            std::byte* const slice = slices_[static_cast<std::size_t>(team.member(static_cast<int>(i)))];
-            pointers[i] = offers[i].bytes > 0 ? slice + offset : nullptr;
+        if (my_bytes > 0) {
+            if (region->in_arena())
+                by_descriptor_[region->block.descriptor] = region.get();
+            else
+                outside_[reinterpret_cast<std::uintptr_t>(region->start)] = region.get();
         }
+        const std::uint64_t id = region->id;
+        regions.by_id.emplace(id, std::move(region));
     }
     stats::count_allocation(bytes);
     team.barrier();
     return 0;
 }
 
+// Windows of the region's own; where MPI finds the memory, `starts` learns where.
+void GlobalMemory::make_windows(Region& region, Team& team, std::vector<void*>& starts)
+{
+    const EpochStyle epochs = network_->settings().epochs;
+    const auto me = static_cast<std::size_t>(team.rank());
+    void* found = nullptr;
+    switch (region.kind) {
+    case Region::Kind::own_window:
+        region.window = Window::over(team.comm(), starts[me], region.bytes, epochs);
+        return;
+    case Region::Kind::attached:
+        if (region.bytes > 0) network_->dynamic()->attach(starts[me], region.bytes);
+        return;
+    case Region::Kind::allocated: region.window = Window::allocate(team.comm(), region.bytes, epochs, found); break;
+    case Region::Kind::shared:
+        region.memory_window = Window::allocate_shared(team.node_comm(), region.bytes, found);
+        region.window = Window::over(team.comm(), found, region.bytes, epochs);
+        break;
+    default: return;
+    }
+    if (region.bytes == 0) found = nullptr;
+    const auto all = team.exchange(found);
+    std::copy(all.begin(), all.end(), starts.begin());
+}
+
+void GlobalMemory::enter_into_network(const Region& region, const Team& team, const std::vector<std::uint64_t>& bytes)
+{
+    if (region.kind == Region::Kind::symmetric) {
+        network_->add_symmetric(region.block.descriptor, region.block.offset, Sizes(bytes)); // team rank = process
+        return;
+    }
+    if (region.kind == Region::Kind::local) return;
+    int local_rank = -1;
+    for (int i = 0; i < team.size(); ++i) {
+        const int process = team.member(i);
+        const bool mine = i == team.rank();
+        const bool near = slices_[static_cast<std::size_t>(process)] != nullptr;
+        if (near) ++local_rank;
+        if (bytes[static_cast<std::size_t>(i)] == 0) continue;
+        void* const start = region.starts[static_cast<std::size_t>(i)];
+        Network::Entry entry;
+        entry.bytes = bytes[static_cast<std::size_t>(i)];
+        entry.window = region.window.get();
+        entry.rank = i;
+        entry.window_base = reinterpret_cast<std::uintptr_t>(start);
+        if (region.kind == Region::Kind::attached) {
+            entry.window = network_->dynamic();
+            entry.rank = process;
+            entry.window_base = 0; // displacements of a dynamic window are addresses
+        }
+        if (mine || (near && region.in_arena()))
+            entry.local = static_cast<std::byte*>(start);
+        else if (near && region.kind == Region::Kind::shared)
+            entry.local = region.memory_window->shared_base(local_rank);
+        network_->add(process, start, entry);
+    }
+}
+
 int GlobalMemory::free(const char* call, Team& team, void* pointer)
 {
+    if (network_) completion::fence_all();
     Claim claim{0, reinterpret_cast<std::uint64_t>(pointer), Problem::none};
     if (pointer != nullptr) {
         const std::lock_guard lock(guard_);
@@ -215,18 +349,16 @@ int GlobalMemory::free(const char* call, Team& team, void* pointer)
                                      team.member(first), reinterpret_cast<void*>(leader->pointer),
                                      team.member(second), reinterpret_cast<void*>(other->pointer));
     }
-    free_together(team, leader->id);
-    return 0;
-}
-
-void GlobalMemory::free_together(Team& team, std::uint64_t id)
-{
-    const std::lock_guard lock(guard_);
-    TeamRegions& regions = teams_[&team];
-    const auto found = regions.by_id.find(id);
-    const std::unique_ptr<Region> region = std::move(found->second);
-    regions.by_id.erase(found);
+    std::unique_ptr<Region> region;
+    {
+        const std::lock_guard lock(guard_);
+        Regions& regions = teams_[&team].by_id;
+        const auto found = regions.find(leader->id);
+        region = std::move(found->second);
+        regions.erase(found);
+    }
     drop(*region);
+    return 0;
 }
 
 int GlobalMemory::allocate_alone(const char* call, std::int64_t bytes, void*& pointer)
@@ -240,16 +372,22 @@ int GlobalMemory::allocate_alone(const char* call, std::int64_t bytes, void*& po
         return diag::reject(call, "%" PRIu64 " bytes asked, but only %" PRIu64
                                   " bytes are available to global memory on this node",
                             size, available);
-    const auto block = heap_.place(Half::own, size);
+    auto region = std::make_unique<Region>();
+    region->kind = network_ ? Region::Kind::pooled : Region::Kind::local;
+    auto block = heap_.place(Region::area_of(region->kind), size);
+    if (!block && network_) {
+        region->kind = Region::Kind::local;
+        block = heap_.place(Area::local, size);
+    }
     if (!block) {
         budget_.give_back(size);
         return diag::reject(call, "%" PRIu64 " bytes asked, but the address range has no room; raise ARMCI_ARENA_SIZE",
                             size);
     }
     heap_.publish(*block, size);
-    auto region = std::make_unique<Region>();
     region->block = *block;
     region->placed = true;
+    region->start = heap_.address(*block);
     region->bytes = size;
     const std::lock_guard lock(guard_);
     by_descriptor_[block->descriptor] = region.get();
@@ -261,13 +399,17 @@ int GlobalMemory::allocate_alone(const char* call, std::int64_t bytes, void*& po
 
 int GlobalMemory::free_alone(const char* call, void* pointer)
 {
-    const std::lock_guard lock(guard_);
-    const Region* const region = at_start(pointer);
-    if (region == nullptr || region->team != nullptr)
-        return diag::reject(call, "%p is not memory that this process made with ARMCI_Memget; freed already?", pointer);
-    const auto found = alone_.find(region->block.descriptor);
-    const std::unique_ptr<Region> owned = std::move(found->second);
-    alone_.erase(found);
+    std::unique_ptr<Region> owned;
+    {
+        const std::lock_guard lock(guard_);
+        const Region* const region = at_start(pointer);
+        if (region == nullptr || region->team != nullptr)
+            return diag::reject(call, "%p is not memory that this process made with ARMCI_Memget; freed already?",
+                                pointer);
+        const auto found = alone_.find(region->block.descriptor);
+        owned = std::move(found->second);
+        alone_.erase(found);
+    }
     drop(*owned);
     return 0;
 }
@@ -338,9 +480,21 @@ bool GlobalMemory::in_use(const Team& team) const
     return found != teams_.end() && !found->second.by_id.empty();
 }
 
-GlobalMemory::Region* GlobalMemory::covering(const void* pointer)
+bool GlobalMemory::shared_addresses() const
 {
-    const auto offset = static_cast<std::uint64_t>(static_cast<const std::byte*>(pointer) - heap_.slice());
+    if (!network_) return true;
+    const WindowFlavour flavour = network_->settings().window;
+    return flavour != WindowFlavour::allocate && flavour != WindowFlavour::shared;
+}
+
+Region* GlobalMemory::covering(const void* pointer)
+{
+    const auto at = reinterpret_cast<std::uintptr_t>(pointer);
+    if (auto after = outside_.upper_bound(at); after != outside_.begin()) {
+        const auto& [start, region] = *--after;
+        if (at - start < region->bytes) return region;
+    }
+    const std::uint64_t offset = at - reinterpret_cast<std::uintptr_t>(heap_.slice());
     const Descriptor* const descriptor = heap_.directory().find(offset);
     if (descriptor == nullptr) return nullptr;
     const std::uint64_t from = offset - descriptor->start.load(std::memory_order_relaxed);
@@ -349,19 +503,80 @@ GlobalMemory::Region* GlobalMemory::covering(const void* pointer)
     return found == by_descriptor_.end() ? nullptr : found->second;
 }
 
-GlobalMemory::Region* GlobalMemory::at_start(const void* pointer)
+Region* GlobalMemory::at_start(const void* pointer)
 {
     Region* const region = covering(pointer);
-    return region != nullptr && heap_.address(region->block) == pointer ? region : nullptr;
+    return region != nullptr && region->start == pointer ? region : nullptr;
 }
 
+// Windows go first: freeing one is collective and ends all access to the memory.
 void GlobalMemory::drop(Region& region)
 {
+    if (region.kind == Region::Kind::symmetric && network_) network_->remove_symmetric(region.block.descriptor);
+    for (std::size_t i = 0; i < region.starts.size() && region.kind != Region::Kind::symmetric; ++i)
+        if (region.starts[i] != nullptr) network_->remove(region.team->member(static_cast<int>(i)), region.starts[i]);
+    if (region.kind == Region::Kind::attached && region.bytes > 0) network_->dynamic()->detach(region.start);
+    region.window.reset();
+    region.memory_window.reset();
     if (region.bytes > 0) {
-        by_descriptor_.erase(region.block.descriptor);
+        const std::lock_guard lock(guard_);
+        if (region.in_arena())
+            by_descriptor_.erase(region.block.descriptor);
+        else
+            outside_.erase(reinterpret_cast<std::uintptr_t>(region.start));
         budget_.give_back(region.bytes);
     }
-    if (region.placed) heap_.release(region.half, region.block, region.bytes);
+    if (region.placed) heap_.release(Region::area_of(region.kind), region.block, region.bytes);
+}
+
+Target GlobalMemory::locate(const char* call, int process, const void* address, std::uint64_t extent, Use use) const
+{
+    const auto at = reinterpret_cast<std::uintptr_t>(address);
+    Network::Near near;
+    Target target;
+    if (network_) {
+        target = network_->find(process, address, extent, use, near);
+        if (target.local != nullptr || target.window != nullptr) return target;
+    } else if (const Peer& peer = peers_[static_cast<std::size_t>(process)]; peer.holds(at, 1)) {
+        const std::uint64_t offset = at - peer.base;
+        const ChunkEntry entry(peer.chunks[offset >> chunk_shift].load(std::memory_order_acquire));
+        const Descriptor& region = peer.descriptors[entry.descriptor_of(offset)];
+        near = {peer.base + region.start.load(std::memory_order_relaxed), region.size.load(std::memory_order_relaxed)};
+    }
+    if (near.bytes > 0) {
+        const std::uint64_t left = near.bytes - (at - near.start);
+        target.error = diag::reject(call,
+                                    "%" PRIu64 " bytes from %p on process %d end %" PRIu64
+                                    " bytes past the region's end; the region has %" PRIu64
+                                    " bytes from %p, and %" PRIu64 " are left from that address",
+                                    extent, address, process, extent - left, near.bytes,
+                                    reinterpret_cast<void*>(near.start), left);
+        return target;
+    }
+    int owner = -1;
+    for (std::size_t other = 0; other < peers_.size(); ++other)
+        if (peers_[other].holds(at, 1)) owner = static_cast<int>(other);
+    if (owner >= 0)
+        target.error = diag::reject(call,
+                                    "address %p lies in no global memory of process %d; it belongs to process %d "
+                                    "(was the pointer of another process passed?)",
+                                    address, process, owner);
+    else
+        target.error = diag::reject(call,
+                                    "address %p lies in no global memory of process %d; pass an address inside memory "
+                                    "that ARMCI_Malloc gave for that process and that is not yet freed",
+                                    address, process);
+    return target;
+}
+
+Target locate_elsewhere(const char* call, int process, const void* address, std::uint64_t extent, Use use)
+{
+    if (const int error = check_process(call, process)) {
+        Target miss;
+        miss.error = error;
+        return miss;
+    }
+    return memory->locate(call, process, address, extent, use);
 }
 
 } // namespace armci::gmr

@@ -1,8 +1,8 @@
 // Global memory: regions, from collective allocation to free.
 //
-// A region is what one ARMCI_Malloc made: one block per process of a team, NULL where a process asked for 0 bytes.
-// World regions lie in the symmetric half: every process finds the same offset by itself. Regions of other groups, and
-// what ARMCI_Memget makes, lie in the private half, and the members tell each other their offsets.
+// A region is what one ARMCI_Malloc made: one slice per process of a team, NULL where a process asked for 0 bytes.
+// World regions lie in the symmetric area: every process finds the same offset by itself. Regions of other groups, and
+// what ARMCI_Memget makes, lie in the private areas, and the members tell each other their addresses.
 // All error paths of a collective call are collective: every member learns of a mistake on any, and returns non-zero.
 #pragma once
 
@@ -10,10 +10,13 @@
 #include "gmr/arena.hpp"
 #include "gmr/heap.hpp"
 #include "gmr/memory_budget.hpp"
+#include "gmr/network.hpp"
+#include "gmr/region.hpp"
 #include "gmr/target.hpp"
 #include "gmr/team.hpp"
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <unordered_map>
@@ -23,18 +26,18 @@ namespace armci::gmr {
 
 class GlobalMemory {
 public:
-    // Collective over the node, which is the whole job.
-    GlobalMemory(const Topology& topology, int me, const Settings& settings);
+    // Collective over `world`.
+    GlobalMemory(MPI_Comm world, const Topology& topology, int me, const Settings& settings);
     ~GlobalMemory();
     GlobalMemory(const GlobalMemory&) = delete;
     GlobalMemory& operator=(const GlobalMemory&) = delete;
 
-    // Collective over `team`. Fills pointers[i] for team rank i. `symmetric` only for a team of the whole world.
-    int allocate(const char* call, Team& team, bool symmetric, void** pointers, std::int64_t bytes);
+    // Collective over `team`. Fills pointers[i] for team rank i. `world` says that the team is the whole job.
+    int allocate(const char* call, Team& team, bool world, void** pointers, std::int64_t bytes);
     // Collective over the team that allocated. `pointer` is my own slice's start, NULL where it has 0 bytes.
     int free(const char* call, Team& team, void* pointer);
 
-    // One process alone: memory that any process may reach (ARMCI_Memget), and its return.
+    // One process alone: memory that the processes of its node may reach (ARMCI_Memget), and its return.
     int allocate_alone(const char* call, std::int64_t bytes, void*& pointer);
     int free_alone(const char* call, void* pointer);
 
@@ -48,43 +51,43 @@ public:
 
     // True while regions of this team live.
     bool in_use(const Team& team) const;
+    // True when addresses of my node's processes may be dereferenced.
+    bool shared_addresses() const;
+
+    // The slow half of locate(): through a window, or nowhere.
+    Target locate(const char* call, int process, const void* address, std::uint64_t extent, Use use) const;
 
     Heap& heap() { return heap_; }
     MemoryBudget& budget() { return budget_; }
     const Arena& arena() const { return arena_; }
+    Network* network() { return network_.get(); } // null where the job needs no windows
 
 private:
-    static constexpr std::uint64_t alone = 0; // id of regions that no team made
-    struct Region {
-        Team* team = nullptr;
-        std::uint64_t id = alone; // counts the team's allocations, so that members name a region alike
-        Half half = Half::own;
-        bool placed = false; // a block is held, even if 0 bytes of it are mine
-        Block block;
-        std::uint64_t bytes = 0;
-        int open_accesses = 0;
-        int mode = 0;
-    };
     using Regions = std::unordered_map<std::uint64_t, std::unique_ptr<Region>>;
     struct TeamRegions {
         std::uint64_t last_id = 0;
         Regions by_id;
     };
 
+    Region::Kind kind_for(const Team& team, bool world) const;
+    bool place_symmetric(Region& region, std::uint64_t largest);
+    void make_windows(Region& region, Team& team, std::vector<void*>& starts);
+    void enter_into_network(const Region& region, const Team& team, const std::vector<std::uint64_t>& bytes);
     Region* at_start(const void* pointer);
     Region* covering(const void* pointer);
     void drop(Region& region);
-    void free_together(Team& team, std::uint64_t id);
 
     Arena arena_;
     Heap heap_;
     MemoryBudget budget_;
+    std::unique_ptr<Network> network_;
     std::vector<Peer> peers_;
-    std::vector<std::byte*> slices_; // by absolute id
+    std::vector<std::byte*> slices_; // by process; null off my node
 
-    mutable std::mutex guard_; // of the two tables
+    mutable std::mutex guard_; // of the tables
     std::unordered_map<const Team*, TeamRegions> teams_;
     std::unordered_map<std::uint32_t, Region*> by_descriptor_;
+    std::map<std::uintptr_t, Region*> outside_; // my slices that lie outside the arena, by start
     std::unordered_map<std::uint32_t, std::unique_ptr<Region>> alone_;
 };
 

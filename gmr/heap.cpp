@@ -10,18 +10,37 @@ constexpr std::uint64_t discard_from = 256 * 1024;
 
 } // namespace
 
-Heap::Heap(const Arena& arena, int my_node_rank)
-    : arena_(&arena), node_rank_(my_node_rank), slice_(arena.slice(my_node_rank)),
-      directory_(arena.directory(my_node_rank), arena.span()),
-      symmetric_(directory_, 0, arena.span() / 2, 0, Directory::descriptor_count / 2),
-      own_(directory_, arena.span() / 2, arena.span(), Directory::descriptor_count / 2, Directory::descriptor_count)
+Range range_of(Area area, std::uint64_t span)
 {
+    switch (area) {
+    case Area::symmetric: return {0, span / 2};
+    case Area::pooled: return {span / 2, span / 8 * 5};
+    case Area::windowed: return {span / 8 * 5, span / 4 * 3};
+    default: return {span / 4 * 3, span};
+    }
 }
 
-std::optional<Block> Heap::place(Half half, std::uint64_t bytes)
+Heap::Heap(const Arena& arena, int my_node_rank, bool needs_windows)
+    : arena_(&arena), node_rank_(my_node_rank), slice_(arena.slice(my_node_rank)),
+      directory_(arena.directory(my_node_rank), arena.span())
+{
+    constexpr auto share = static_cast<std::uint32_t>(Directory::descriptor_count / areas);
+    for (std::uint32_t i = 0; i < areas; ++i) allocators_[i] = SliceAllocator(directory_, i * share, (i + 1) * share);
+    open(Area::local, range_of(Area::local, arena.span()));
+    open(needs_windows ? Area::windowed : Area::symmetric,
+         range_of(needs_windows ? Area::windowed : Area::symmetric, arena.span()));
+}
+
+void Heap::open(Area area, Range range)
 {
     const std::lock_guard lock(guard_);
-    return allocator(half).allocate(bytes);
+    allocator(area).grow(range.first, range.last);
+}
+
+std::optional<Block> Heap::place(Area area, std::uint64_t bytes)
+{
+    const std::lock_guard lock(guard_);
+    return allocator(area).allocate(bytes);
 }
 
 void Heap::publish(const Block& block, std::uint64_t bytes)
@@ -29,19 +48,19 @@ void Heap::publish(const Block& block, std::uint64_t bytes)
     directory_.publish(block.descriptor, block.offset, bytes);
 }
 
-void Heap::release(Half half, const Block& block, std::uint64_t published)
+void Heap::release(Area area, const Block& block, std::uint64_t published)
 {
     if (published > 0) {
         directory_.withdraw(block.descriptor);
         if (published >= discard_from) arena_->discard(node_rank_, block.offset, published);
     }
     const std::lock_guard lock(guard_);
-    allocator(half).release(block);
+    allocator(area).release(block);
 }
 
 std::byte* Heap::place_internal(std::uint64_t bytes)
 {
-    const auto block = place(Half::own, bytes);
+    const auto block = place(Area::local, bytes);
     if (!block) return nullptr;
     // The descriptor keeps the block's place for release_internal; its size stays 0, so no call finds it.
     directory_.publish(block->descriptor, block->offset, 0);
@@ -52,13 +71,13 @@ std::byte* Heap::place_internal(std::uint64_t bytes)
 void Heap::release_internal(std::byte* memory)
 {
     const auto offset = static_cast<std::uint64_t>(memory - slice_);
-    release(Half::own, Block{offset, directory_.index_of(directory_.find(offset))}, 0);
+    release(Area::local, Block{offset, directory_.index_of(directory_.find(offset))}, 0);
 }
 
-std::uint64_t Heap::room(Half half) const
+std::uint64_t Heap::longest(Area area) const
 {
     const std::lock_guard lock(guard_);
-    return half == Half::symmetric ? symmetric_.room() : own_.room();
+    return allocators_[static_cast<std::size_t>(area)].longest();
 }
 
 } // namespace armci::gmr

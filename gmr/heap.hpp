@@ -1,29 +1,49 @@
 // Heap: the slice of this process: what is placed where, and what the directory tells the others.
 // Safe to call from any thread.
+//
+// A slice has four areas of fixed place:
+//     symmetric [0, 1/2)    placed by all processes of the job in the same order, so offsets agree
+//     pooled    [1/2, 5/8)  placed by one process alone, inside the windows of the world
+//     windowed  [5/8, 3/4)  likewise, each block in a window of its own
+//     local     [3/4, 1)    likewise, in no window: reached from this node only
+// On a job that needs no windows symmetric and local are open from the start and the others stay closed. Otherwise
+// symmetric and pooled open piece by piece, as windows are made over them (gmr/network.hpp).
 #pragma once
 
 #include "gmr/arena.hpp"
 #include "gmr/directory.hpp"
 #include "gmr/slice_allocator.hpp"
 
+#include <array>
 #include <cstdint>
 #include <mutex>
 #include <optional>
 
 namespace armci::gmr {
 
-// Symmetric blocks are placed by all processes of the job in the same order; private ones by one process alone.
-enum class Half { symmetric, own };
+enum class Area { symmetric, pooled, windowed, local };
+inline constexpr std::size_t areas = 4;
+
+struct Range {
+    std::uint64_t first;
+    std::uint64_t last;
+};
+
+// The place of an area in a slice of `span` bytes.
+Range range_of(Area area, std::uint64_t span);
 
 class Heap {
 public:
     Heap() = default;
-    Heap(const Arena& arena, int my_node_rank);
+    Heap(const Arena& arena, int my_node_rank, bool needs_windows);
 
-    std::optional<Block> place(Half half, std::uint64_t bytes);
+    // Opens more of an area; ranges opened apart are never joined by a block.
+    void open(Area area, Range range);
+
+    std::optional<Block> place(Area area, std::uint64_t bytes);
     void publish(const Block& block, std::uint64_t bytes);
     // Takes a block back. `published` is the size it was published with, or 0 when it never was.
-    void release(Half half, const Block& block, std::uint64_t published);
+    void release(Area area, const Block& block, std::uint64_t published);
 
     // Memory for the library itself, zeroed: in no region, so that no call can reach it.
     std::byte* place_internal(std::uint64_t bytes);
@@ -32,17 +52,17 @@ public:
     std::byte* address(const Block& block) const { return slice_ + block.offset; }
     const Directory& directory() const { return directory_; }
     std::byte* slice() const { return slice_; }
-    std::uint64_t room(Half half) const;
+    // Bytes of the longest block that the area could take now.
+    std::uint64_t longest(Area area) const;
 
 private:
-    SliceAllocator& allocator(Half half) { return half == Half::symmetric ? symmetric_ : own_; }
+    SliceAllocator& allocator(Area area) { return allocators_[static_cast<std::size_t>(area)]; }
 
     const Arena* arena_ = nullptr;
     int node_rank_ = 0;
     std::byte* slice_ = nullptr;
     Directory directory_;
-    SliceAllocator symmetric_;
-    SliceAllocator own_;
+    std::array<SliceAllocator, areas> allocators_;
     mutable std::mutex guard_;
 };
 

@@ -2,10 +2,13 @@
 
 #include "armci/base/diagnostics.hpp"
 #include "armci/base/mpi.hpp"
+#include "gmr/completion.hpp"
+#include "gmr/rma.hpp"
 
 namespace armci::gmr {
 
-Notifier::Notifier(MPI_Comm world, Heap& heap) : heap_(heap)
+Notifier::Notifier(MPI_Comm world, const Topology& topology, Heap& heap, Network* network)
+    : topology_(topology), heap_(heap)
 {
     int size = 0;
     mpi::check(MPI_Comm_rank(world, &me_), "MPI_Comm_rank");
@@ -16,12 +19,31 @@ Notifier::Notifier(MPI_Comm world, Heap& heap) : heap_(heap)
     awaited_.resize(static_cast<std::size_t>(size));
     mpi::check(MPI_Allgather(&inbox, sizeof inbox, MPI_BYTE, inbox_of_.data(), sizeof inbox, MPI_BYTE, world),
                "MPI_Allgather");
+    if (network != nullptr)
+        window_ = Window::over(world, inbox, static_cast<std::size_t>(size) * sizeof(Counter),
+                               network->settings().epochs);
 }
 
-Notifier::~Notifier() { heap_.release_internal(reinterpret_cast<std::byte*>(inbox_of_[static_cast<std::size_t>(me_)])); }
+Notifier::~Notifier()
+{
+    window_.reset();
+    heap_.release_internal(reinterpret_cast<std::byte*>(inbox_of_[static_cast<std::size_t>(me_)]));
+}
 
 int Notifier::notify(int process)
 {
+    if (window_) completion::fence(process);
+    if (!topology_.same_node(process)) {
+        Target counter;
+        counter.window = window_.get();
+        counter.process = counter.rank = process;
+        counter.displacement = static_cast<std::uint64_t>(me_) * sizeof(Counter);
+        const std::uint32_t one = 1;
+        std::uint32_t before = 0;
+        rma::fetch_and_op(counter, MPI_UINT32_T, MPI_SUM, &one, &before);
+        completion::complete(counter);
+        return static_cast<int>(before + 1);
+    }
     wait::Word& word = inbox_of_[static_cast<std::size_t>(process)][me_].word;
     const std::uint32_t sent = word.value.fetch_add(1, std::memory_order_seq_cst) + 1;
     wait::wake(word);

@@ -3,6 +3,8 @@
 
 #include "armci/base/wait.hpp"
 #include "gmr/heap.hpp"
+#include "gmr/network.hpp"
+#include "gmr/window.hpp"
 
 #include <mpi.h>
 
@@ -10,12 +12,13 @@
 
 namespace armci::gmr {
 
-// One counter for each (sender, receiver) pair, in the receiver's heap.
-// Ordering: notify() is a seq_cst increment after all my earlier stores; wait() reads it with acquire.
+// One counter for each (sender, receiver) pair, in the receiver's heap: one sender, so one mechanism per counter.
+// Ordering: on the node notify() is a seq_cst increment after all my earlier stores; over the network it is sent when my
+// earlier operations are complete at the receiver. wait() reads with acquire.
 class Notifier {
 public:
-    // Collective over the world, all on one node.
-    Notifier(MPI_Comm world, Heap& heap);
+    // Collective over the world. `network` is null where the job needs no windows.
+    Notifier(MPI_Comm world, const Topology& topology, Heap& heap, Network* network);
     ~Notifier();
     Notifier(const Notifier&) = delete;
     Notifier& operator=(const Notifier&) = delete;
@@ -30,7 +33,9 @@ private:
         alignas(64) wait::Word word;
     };
 
+    const Topology& topology_;
     Heap& heap_;
+    std::unique_ptr<Window> window_; // over the inboxes, for senders on other nodes
     int me_ = 0;
     std::vector<Counter*> inbox_of_; // by receiver: an array by sender
     std::vector<std::uint32_t> awaited_;

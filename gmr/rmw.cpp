@@ -1,6 +1,8 @@
 #include "gmr/rmw.hpp"
 
 #include "armci/base/stats.hpp"
+#include "gmr/completion.hpp"
+#include "gmr/rma.hpp"
 #include "gmr/target.hpp"
 
 #include <atomic>
@@ -20,6 +22,17 @@ template <class T> void apply(bool add, void* local, std::byte* remote, int valu
     std::memcpy(local, &old, sizeof old);
 }
 
+template <class T> void apply_remotely(bool add, void* local, const Target& target, int value, MPI_Datatype type)
+{
+    T operand{value};
+    if (!add) std::memcpy(&operand, local, sizeof operand);
+    T old{};
+    completion::order(target, sizeof old, completion::Access::put); // behind puts and accumulates to the word
+    rma::fetch_and_op(target, type, add ? MPI_SUM : MPI_REPLACE, &operand, &old);
+    completion::complete(target);
+    std::memcpy(local, &old, sizeof old);
+}
+
 } // namespace
 
 int read_modify_write(const char* call, int operation, void* local, void* remote, int value, int process)
@@ -32,15 +45,21 @@ int read_modify_write(const char* call, int operation, void* local, void* remote
     if (local == nullptr) return diag::reject(call, "the local buffer is NULL; it must hold %zu bytes", size);
     if (reinterpret_cast<std::uintptr_t>(remote) % size != 0)
         return diag::reject(call, "target address %p is misaligned; it must be a multiple of %zu", remote, size);
-    const Target target = locate(call, process, remote, size);
+    const Target target = locate(call, process, remote, size, Use::atomic);
     if (target.error != 0) return target.error;
 
     const bool add = operation == fetch_and_add || operation == fetch_and_add_long;
-    if (is_long)
-        apply<long>(add, local, target.local, value);
-    else
-        apply<int>(add, local, target.local, value);
-    stats::count(stats::Kind::rmw, static_cast<std::int64_t>(size));
+    if (target.use_load_store()) {
+        if (is_long)
+            apply<long>(add, local, target.local, value);
+        else
+            apply<int>(add, local, target.local, value);
+    } else if (is_long) {
+        apply_remotely<long>(add, local, target, value, MPI_LONG);
+    } else {
+        apply_remotely<int>(add, local, target, value, MPI_INT);
+    }
+    stats::count(stats::Kind::rmw, static_cast<std::int64_t>(size), target.use_load_store());
     return 0;
 }
 

@@ -1,5 +1,5 @@
-// Read-modify-write on one int or long of a region: CPU atomics, sequentially consistent, for every process of the node
-// (the owner included). No other mechanism may update the same word; see "one atomicity mechanism" in docs/design.
+// Read-modify-write on one int or long of a region: CPU atomics, sequentially consistent, where only this node reaches
+// the memory, and MPI's fetch-and-op for everybody (the owner included) where a window covers it.
 #pragma once
 
 namespace armci::gmr {

@@ -5,11 +5,9 @@
 
 namespace armci::gmr {
 
-SliceAllocator::SliceAllocator(Directory directory, std::uint64_t first, std::uint64_t last,
-                               std::uint32_t first_descriptor, std::uint32_t last_descriptor)
+SliceAllocator::SliceAllocator(Directory directory, std::uint32_t first_descriptor, std::uint32_t last_descriptor)
     : directory_(directory), next_descriptor_(first_descriptor), last_descriptor_(last_descriptor)
 {
-    return_chunks(first >> chunk_shift, (last - first) >> chunk_shift);
 }
 
 std::optional<Block> SliceAllocator::allocate(std::uint64_t bytes)

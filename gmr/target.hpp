@@ -9,33 +9,66 @@
 
 namespace armci::gmr {
 
+class Window;
+
+// What an operation wants of the target's memory. Atomic operations (accumulate, read-modify-write) on memory that
+// other nodes can reach go through MPI even on the own node: CPU atomics and MPI's are not atomic against each other,
+// so each location has one mechanism.
+enum class Use { plain, atomic };
+
 struct Target {
-    std::byte* local = nullptr; // the target bytes in my own address space
-    int process = -1;           // absolute id
-    int error = 0;              // what the caller returns; already reported
+    std::byte* local = nullptr; // the target bytes in my own address space, when load/store serves them
+    Window* window = nullptr;   // otherwise: the window, and where in it
+    std::uint64_t displacement = 0;
+    int rank = -1;    // of the target in the window
+    int process = -1; // absolute id
+    int error = 0;    // what the caller returns; already reported
+    bool on_my_node = false;
 
     // The one answer to "load/store or network?".
     bool use_load_store() const { return local != nullptr; }
+
+    // The target `offset` bytes further on, within the extent that was located.
+    Target at(std::int64_t offset) const
+    {
+        Target moved = *this;
+        if (moved.local != nullptr) moved.local += offset;
+        moved.displacement += static_cast<std::uint64_t>(offset);
+        return moved;
+    }
 };
 
 // Processes of my node by absolute id; empty outside ARMCI_Init ... ARMCI_Finalize.
 struct PeerTable {
     const Peer* at = nullptr;
     unsigned count = 0;
+    bool cpu_atomics = false; // no window exists, so the CPU's atomics are the only ones
+    bool unsettled = false;   // I have network operations pending on processes of my node
 };
 extern PeerTable peers;
 
-// Words what is wrong with (process, address, extent) and reports it for `call`.
-[[gnu::cold, gnu::noinline]] Target explain_miss(const char* call, int process, const void* address,
-                                                 std::uint64_t extent);
+// The look-up beyond the fast path: through MPI, or nowhere. Words and reports a miss for `call`.
+[[gnu::cold, gnu::noinline]] Target locate_elsewhere(const char* call, int process, const void* address,
+                                                     std::uint64_t extent, Use use);
+
+// Completes my network operations on a process of my node before its memory is touched directly.
+[[gnu::cold, gnu::noinline]] void settle(int process);
 
 // Finds [address, address + extent) in one region of `process`; extent > 0. A miss is reported here.
-inline Target locate(const char* call, int process, const void* address, std::uint64_t extent)
+inline Target locate(const char* call, int process, const void* address, std::uint64_t extent, Use use)
 {
-    if (static_cast<unsigned>(process) < peers.count) [[likely]]
-        if (peers.at[process].holds(reinterpret_cast<std::uintptr_t>(address), extent)) [[likely]]
-            return {static_cast<std::byte*>(const_cast<void*>(address)), process, 0};
-    return explain_miss(call, process, address, extent);
+    if (static_cast<unsigned>(process) < peers.count && (use == Use::plain || peers.cpu_atomics)) [[likely]] {
+        if (peers.at[process].holds(reinterpret_cast<std::uintptr_t>(address), extent)) [[likely]] {
+            if (peers.unsettled) [[unlikely]]
+                settle(process);
+            Target target;
+            target.local = static_cast<std::byte*>(const_cast<void*>(address));
+            target.process = process;
+            target.on_my_node = true;
+            return target;
+        }
+    }
+    return locate_elsewhere(call, process, address, extent, use);
 }
 
 // Checks a process number only. Returns 0, or the code of the report.

@@ -1,7 +1,8 @@
 #include "gmr/team.hpp"
 
 #include "armci/base/diagnostics.hpp"
-#include "armci/base/mpi.hpp"
+
+#include <algorithm>
 
 namespace armci::gmr {
 
@@ -10,18 +11,27 @@ namespace armci::gmr {
 struct Team::Control {
     alignas(64) std::atomic<std::uint32_t> arrived;
     alignas(64) wait::Word phase;
-    alignas(64) std::byte slots[1]; // 2 sets of size() records
+    alignas(64) std::byte slots[1]; // 2 sets, of local_size() slots each
 };
 
-Team::Team(MPI_Comm comm, std::vector<int> members, Heap& heap) : members_(std::move(members)), heap_(&heap)
+Team::Team(MPI_Comm comm, std::vector<int> members, const Topology& topology, Heap& heap)
+    : comm_(comm), members_(std::move(members)), heap_(&heap)
 {
     mpi::check(MPI_Comm_rank(comm, &rank_), "MPI_Comm_rank");
-    if (rank_ == 0) {
-        const std::size_t bytes = sizeof(Control) + 2 * members_.size() * record_bytes;
+    for (int i = 0; i < size(); ++i) {
+        if (!topology.same_node(member(i))) continue;
+        if (i == rank_) local_rank_ = local_size_;
+        ++local_size_;
+    }
+    if (!on_one_node()) {
+        node_ = mpi::Comm::split(comm, topology.my_node(), rank_);
+        masters_ = mpi::Comm::split(comm, local_rank_ == 0 ? 0 : MPI_UNDEFINED, rank_);
+    }
+    if (local_rank_ == 0) {
+        const std::size_t bytes = sizeof(Control) + 2 * static_cast<std::size_t>(local_size_) * slot_bytes;
         control_ = reinterpret_cast<Control*>(heap.place_internal(bytes));
     }
-    static_assert(sizeof(control_) == sizeof(unsigned long));
-    mpi::check(MPI_Bcast(&control_, 1, MPI_UNSIGNED_LONG, 0, comm), "MPI_Bcast");
+    mpi::check(MPI_Bcast(&control_, sizeof(control_), MPI_BYTE, 0, node_comm()), "MPI_Bcast");
     if (control_ == nullptr)
         diag::fatal("ARMCI_Group_create", "no address range left for a group of %d processes; set ARMCI_ARENA_SIZE",
                     size());
@@ -29,13 +39,14 @@ Team::Team(MPI_Comm comm, std::vector<int> members, Heap& heap) : members_(std::
 
 Team::~Team()
 {
-    if (rank_ == 0) heap_->release_internal(reinterpret_cast<std::byte*>(control_));
+    if (local_rank_ == 0) heap_->release_internal(reinterpret_cast<std::byte*>(control_));
 }
 
-void Team::barrier()
+// The part of barrier() that one node needs: enough for show(), whose slots are the node's.
+void Team::node_barrier()
 {
     const std::uint32_t phase = control_->phase.value.load(std::memory_order_relaxed);
-    if (control_->arrived.fetch_add(1, std::memory_order_acq_rel) + 1 == static_cast<std::uint32_t>(size())) {
+    if (control_->arrived.fetch_add(1, std::memory_order_acq_rel) + 1 == static_cast<std::uint32_t>(local_size_)) {
         control_->arrived.store(0, std::memory_order_relaxed);
         control_->phase.value.store(phase + 1, std::memory_order_seq_cst);
         wait::wake(control_->phase);
@@ -44,10 +55,22 @@ void Team::barrier()
     }
 }
 
-std::byte* Team::next_slots()
+void Team::barrier()
 {
+    node_barrier();
+    if (on_one_node()) return;
+    if (masters_.valid()) mpi::barrier(masters_.get());
+    node_barrier();
+}
+
+const std::byte* Team::show(const void* mine, std::size_t bytes)
+{
+    // Two sets in turn: a member writes a set again only after a barrier that the readers of that set have entered.
     turn_ ^= 1;
-    return control_->slots + turn_ * members_.size() * record_bytes;
+    std::byte* const slots = control_->slots + turn_ * static_cast<std::size_t>(local_size_) * slot_bytes;
+    if (bytes > 0) std::memcpy(slots + static_cast<std::size_t>(local_rank_) * slot_bytes, mine, bytes);
+    node_barrier();
+    return slots;
 }
 
 } // namespace armci::gmr

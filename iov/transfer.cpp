@@ -2,6 +2,7 @@
 
 #include "armci/base/stats.hpp"
 #include "gmr/accumulate.hpp"
+#include "gmr/completion.hpp"
 #include "gmr/kernels/copy.hpp"
 #include "gmr/target.hpp"
 
@@ -10,11 +11,12 @@ namespace {
 
 using RemoteSide = void** Descriptor::*;
 
-// Checks the descriptors and finds every remote segment. Adds up the bytes.
-int locate_all(const char* call, std::span<const Descriptor> descriptors, int process, RemoteSide remote,
-               std::int64_t& total)
+// Checks the descriptors and finds every remote segment. Adds up the bytes; tells whether all is on the node.
+int locate_all(const char* call, std::span<const Descriptor> descriptors, int process, RemoteSide remote, gmr::Use use,
+               std::int64_t& total, bool& on_node)
 {
     total = 0;
+    on_node = true;
     for (const Descriptor& descriptor : descriptors) {
         if (descriptor.bytes < 0 || descriptor.ptr_array_len < 0)
             return diag::reject(call, "a descriptor has %d segments of %d bytes; neither must be negative",
@@ -24,8 +26,9 @@ int locate_all(const char* call, std::span<const Descriptor> descriptors, int pr
             return diag::reject(call, "an address array is NULL; both must have %d entries", descriptor.ptr_array_len);
         for (int i = 0; i < descriptor.ptr_array_len; ++i) {
             const gmr::Target target = gmr::locate(call, process, (descriptor.*remote)[i],
-                                                   static_cast<std::uint64_t>(descriptor.bytes));
+                                                   static_cast<std::uint64_t>(descriptor.bytes), use);
             if (target.error != 0) return target.error;
+            on_node = on_node && target.use_load_store();
         }
         total += std::int64_t{descriptor.bytes} * descriptor.ptr_array_len;
     }
@@ -37,20 +40,39 @@ template <class Visit> void each_segment(std::span<const Descriptor> descriptors
     for (const Descriptor& descriptor : descriptors)
         if (descriptor.bytes > 0)
             for (int i = 0; i < descriptor.ptr_array_len; ++i)
-                visit(static_cast<const std::byte*>(descriptor.src_ptr_array[i]), static_cast<std::byte*>(descriptor.dst_ptr_array[i]),
-                      static_cast<std::size_t>(descriptor.bytes));
+                visit(static_cast<std::byte*>(descriptor.src_ptr_array[i]),
+                      static_cast<std::byte*>(descriptor.dst_ptr_array[i]), static_cast<std::size_t>(descriptor.bytes));
 }
 
-int copy(const char* call, std::span<const Descriptor> descriptors, int process, RemoteSide remote, stats::Kind kind)
-{
-    std::int64_t total = 0;
-    if (const int error = locate_all(call, descriptors, process, remote, total)) return error;
-    each_segment(descriptors, [](const std::byte* source, std::byte* target, std::size_t bytes) {
-        gmr::kernels::copy(target, source, bytes);
-    });
-    stats::count(kind, total);
-    return 0;
-}
+// Segments over the network start one after the other and complete together. They were located before, so the second
+// look-up reports nothing.
+class Stream {
+public:
+    Stream(const char* call, int process, gmr::Use use, gmr::Issue issue)
+        : call_(call), process_(process), use_(use), asked_(issue), each_(issue)
+    {
+        if (issue.blocking) each_ = gmr::Issue::nonblocking(nullptr);
+    }
+    ~Stream()
+    {
+        if (asked_.blocking) gmr::completion::finish_all_locally(process_);
+    }
+    Stream(const Stream&) = delete;
+    Stream& operator=(const Stream&) = delete;
+
+    gmr::Issue issue() const { return each_; }
+    gmr::Target target(const void* address, std::size_t bytes) const
+    {
+        return gmr::locate(call_, process_, address, bytes, use_);
+    }
+
+private:
+    const char* call_;
+    int process_;
+    gmr::Use use_;
+    gmr::Issue asked_;
+    gmr::Issue each_;
+};
 
 } // namespace
 
@@ -62,30 +84,80 @@ int check(const char* call, const void* descriptors, int count)
     return 0;
 }
 
-int put(const char* call, std::span<const Descriptor> descriptors, int process)
+int put(const char* call, std::span<const Descriptor> descriptors, int process, gmr::Issue issue)
 {
-    return copy(call, descriptors, process, &Descriptor::dst_ptr_array, stats::Kind::put_vector);
+    std::int64_t total = 0;
+    bool on_node = true;
+    if (const int error =
+            locate_all(call, descriptors, process, &Descriptor::dst_ptr_array, gmr::Use::plain, total, on_node))
+        return error;
+    if (on_node) {
+        each_segment(descriptors, [](const std::byte* source, std::byte* target, std::size_t bytes) {
+            gmr::kernels::copy(target, source, bytes);
+        });
+    } else {
+        const Stream stream(call, process, gmr::Use::plain, issue);
+        each_segment(descriptors, [&](const std::byte* source, std::byte* target, std::size_t bytes) {
+            const gmr::Target to = stream.target(target, bytes);
+            if (to.use_load_store())
+                gmr::kernels::copy(to.local, source, bytes);
+            else
+                gmr::remote::put(to, source, bytes, stream.issue());
+        });
+    }
+    stats::count(stats::Kind::put_vector, total, on_node);
+    return 0;
 }
 
-int get(const char* call, std::span<const Descriptor> descriptors, int process)
+int get(const char* call, std::span<const Descriptor> descriptors, int process, gmr::Issue issue)
 {
-    return copy(call, descriptors, process, &Descriptor::src_ptr_array, stats::Kind::get_vector);
+    std::int64_t total = 0;
+    bool on_node = true;
+    if (const int error =
+            locate_all(call, descriptors, process, &Descriptor::src_ptr_array, gmr::Use::plain, total, on_node))
+        return error;
+    if (on_node) {
+        each_segment(descriptors, [](const std::byte* source, std::byte* target, std::size_t bytes) {
+            gmr::kernels::copy(target, source, bytes);
+        });
+    } else {
+        const Stream stream(call, process, gmr::Use::plain, issue);
+        each_segment(descriptors, [&](const std::byte* source, std::byte* target, std::size_t bytes) {
+            const gmr::Target from = stream.target(source, bytes);
+            if (from.use_load_store())
+                gmr::kernels::copy(target, from.local, bytes);
+            else
+                gmr::remote::get(from, target, bytes, stream.issue());
+        });
+    }
+    stats::count(stats::Kind::get_vector, total, on_node);
+    return 0;
 }
 
-int accumulate(const char* call, int type, const void* scale, std::span<const Descriptor> descriptors, int process)
+int accumulate(const char* call, int type, const void* scale, std::span<const Descriptor> descriptors, int process,
+               gmr::Issue issue)
 {
     gmr::Accumulation accumulation;
     if (const int error = gmr::Accumulation::prepare(call, type, scale, accumulation)) return error;
     std::int64_t total = 0;
-    if (const int error = locate_all(call, descriptors, process, &Descriptor::dst_ptr_array, total)) return error;
+    bool on_node = true;
+    if (const int error =
+            locate_all(call, descriptors, process, &Descriptor::dst_ptr_array, gmr::Use::atomic, total, on_node))
+        return error;
     for (const Descriptor& descriptor : descriptors)
         for (int i = 0; i < descriptor.ptr_array_len && descriptor.bytes > 0; ++i)
-            if (const int error = accumulation.check_segment(call, descriptor.dst_ptr_array[i], descriptor.bytes)) return error;
+            if (const int error = accumulation.check_segment(call, descriptor.dst_ptr_array[i], descriptor.bytes))
+                return error;
     gmr::AccumulateLock lock;
+    const Stream stream(call, process, gmr::Use::atomic, issue);
     each_segment(descriptors, [&](const std::byte* source, std::byte* target, std::size_t bytes) {
-        accumulation.add(lock, target, source, bytes);
+        const gmr::Target to = stream.target(target, bytes);
+        if (to.use_load_store())
+            accumulation.add(lock, to.local, source, bytes);
+        else
+            gmr::remote::accumulate(to, accumulation.element(), scale, source, bytes, stream.issue());
     });
-    stats::count(stats::Kind::accumulate_vector, total);
+    stats::count(stats::Kind::accumulate_vector, total, on_node);
     return 0;
 }
 

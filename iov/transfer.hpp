@@ -5,6 +5,7 @@
 #pragma once
 
 #include "armci/include/armci.h"
+#include "gmr/remote.hpp"
 
 #include <span>
 
@@ -13,9 +14,10 @@ namespace armci::iov {
 // One descriptor of the public interface: address arrays of `ptr_array_len` segments of `bytes` bytes.
 using Descriptor = armci_giov_t;
 
-int put(const char* call, std::span<const Descriptor> descriptors, int process);
-int get(const char* call, std::span<const Descriptor> descriptors, int process);
-int accumulate(const char* call, int type, const void* scale, std::span<const Descriptor> descriptors, int process);
+int put(const char* call, std::span<const Descriptor> descriptors, int process, gmr::Issue issue = {});
+int get(const char* call, std::span<const Descriptor> descriptors, int process, gmr::Issue issue = {});
+int accumulate(const char* call, int type, const void* scale, std::span<const Descriptor> descriptors, int process,
+               gmr::Issue issue = {});
 
 // Reports a descriptor count or array that cannot be.
 int check(const char* call, const void* descriptors, int count);

@@ -18,13 +18,14 @@ std::uint64_t this_thread()
 
 } // namespace
 
-std::unique_ptr<MutexSet> MutexSet::create(const char* call, gmr::Team& team, gmr::Heap& heap, int count)
+std::unique_ptr<MutexSet> MutexSet::create(const char* call, gmr::Team& team, gmr::Heap& heap,
+                                           const gmr::Network* network, int count)
 {
     std::unique_ptr<MutexSet> set(new MutexSet(team, heap));
     Part mine{nullptr, count, 0};
-    if (count > 0)
+    if (count > 0 && team.on_one_node())
         mine.slots = reinterpret_cast<Slot*>(heap.place_internal(static_cast<std::uint64_t>(count) * sizeof(Slot)));
-    if (count < 0 || (count > 0 && mine.slots == nullptr)) mine.problem = 1;
+    if (count < 0 || (count > 0 && team.on_one_node() && mine.slots == nullptr)) mine.problem = 1;
     set->parts_ = team.exchange(mine);
 
     const auto bad = std::find_if(set->parts_.begin(), set->parts_.end(), [](const Part& part) { return part.problem; });
@@ -35,83 +36,91 @@ std::unique_ptr<MutexSet> MutexSet::create(const char* call, gmr::Team& team, gm
                               team.member(who), bad->count);
         return nullptr;
     }
+    if (!team.on_one_node()) {
+        std::vector<int> counts;
+        for (const Part& part : set->parts_) counts.push_back(part.count);
+        set->mcs_ = std::make_unique<Mcs>(team, heap, network->settings(), counts);
+    }
     return set;
 }
 
 int MutexSet::close(const char* call)
 {
     struct Claim {
-        int held;
-        std::uint64_t holder;
+        int held; // a mutex of mine that somebody holds; -1 for none
     };
     team_.barrier(); // whoever unlocked before this call has done so everywhere
-    Claim claim{-1, 0};
+    Claim claim{-1};
     const Part& mine = parts_[static_cast<std::size_t>(team_.rank())];
     for (int i = 0; i < mine.count && claim.held < 0; ++i)
-        if (const std::uint64_t holder = mine.slots[i].mutex.holder(); holder != 0) claim = {i, holder};
+        if (mcs_ ? mcs_->tail_of_mine(i) >= 0 : mine.slots[i].mutex.holder() != 0) claim.held = i;
     const auto claims = team_.exchange(claim);
     const auto held = std::find_if(claims.begin(), claims.end(), [](const Claim& one) { return one.held >= 0; });
     if (held == claims.end()) return 0;
     const int who = static_cast<int>(held - claims.begin());
     return diag::reject_together(team_.rank() == who, call,
-                                 "mutex %d of process %d is still held (by thread %llu of the node); unlock it first",
-                                 held->held, team_.member(who), static_cast<unsigned long long>(held->holder));
+                                 "mutex %d of process %d is still held; unlock it first", held->held,
+                                 team_.member(who));
 }
 
 MutexSet::~MutexSet()
 {
+    mcs_.reset();
     if (parts_.empty()) return;
     if (Slot* const slots = parts_[static_cast<std::size_t>(team_.rank())].slots)
         heap_.release_internal(reinterpret_cast<std::byte*>(slots));
 }
 
-NodeMutex* MutexSet::find(const char* call, int mutex, int owner, int& error)
+int MutexSet::check(const char* call, int mutex, int owner) const
 {
-    if (owner < 0 || owner >= team_.size()) {
-        error = diag::reject(call, "process %d does not exist; it must be 0 to %d", owner, team_.size() - 1);
-        return nullptr;
-    }
-    const Part& part = parts_[static_cast<std::size_t>(owner)];
-    if (mutex < 0 || mutex >= part.count) {
-        error = diag::reject(call, "mutex %d of process %d does not exist; that process created %d", mutex, owner,
-                             part.count);
-        return nullptr;
-    }
-    error = 0;
-    return &part.slots[mutex].mutex;
+    if (owner < 0 || owner >= team_.size())
+        return diag::reject(call, "process %d does not exist; it must be 0 to %d", owner, team_.size() - 1);
+    const int count = parts_[static_cast<std::size_t>(owner)].count;
+    if (mutex >= 0 && mutex < count) return 0;
+    return diag::reject(call, "mutex %d of process %d does not exist; that process created %d", mutex, owner, count);
+}
+
+NodeMutex& MutexSet::node_mutex(int mutex, int owner) const
+{
+    return parts_[static_cast<std::size_t>(owner)].slots[mutex].mutex;
+}
+
+std::uint64_t MutexSet::holder(int mutex, int owner) const
+{
+    return mcs_ ? mcs_->holder(mutex, owner) : node_mutex(mutex, owner).holder();
 }
 
 int MutexSet::lock(const char* call, int mutex, int owner)
 {
-    int error = 0;
-    NodeMutex* const found = find(call, mutex, owner, error);
-    if (found == nullptr) return error;
-    if (found->holder() == this_thread())
+    if (const int error = check(call, mutex, owner)) return error;
+    if (holder(mutex, owner) == this_thread())
         return diag::reject(call, "mutex %d of process %d is already held by this thread; it would wait for ever", mutex,
                             owner);
-    found->lock(this_thread());
+    if (mcs_)
+        mcs_->lock(mutex, owner, this_thread());
+    else
+        node_mutex(mutex, owner).lock(this_thread());
     return 0;
 }
 
 int MutexSet::try_lock(const char* call, int mutex, int owner, bool& taken)
 {
-    int error = 0;
     taken = false;
-    NodeMutex* const found = find(call, mutex, owner, error);
-    if (found == nullptr) return error;
-    taken = found->try_lock(this_thread());
+    if (const int error = check(call, mutex, owner)) return error;
+    taken = mcs_ ? mcs_->try_lock(mutex, owner, this_thread()) : node_mutex(mutex, owner).try_lock(this_thread());
     return 0;
 }
 
 int MutexSet::unlock(const char* call, int mutex, int owner)
 {
-    int error = 0;
-    NodeMutex* const found = find(call, mutex, owner, error);
-    if (found == nullptr) return error;
-    if (found->holder() != this_thread())
+    if (const int error = check(call, mutex, owner)) return error;
+    if (holder(mutex, owner) != this_thread())
         return diag::reject(call, "mutex %d of process %d is not held by this thread; only its holder may unlock it",
                             mutex, owner);
-    found->unlock();
+    if (mcs_)
+        mcs_->unlock(mutex, owner);
+    else
+        node_mutex(mutex, owner).unlock();
     return 0;
 }
 

@@ -1,8 +1,10 @@
-// Mutex set: what one collective creation makes: `count` mutexes on each process of a team.
+// Mutex set: what one collective creation makes: `count` mutexes on each process of a team. Node mutexes where the team
+// lives on one node, MCS where it spans several.
 #pragma once
 
 #include "gmr/heap.hpp"
 #include "gmr/team.hpp"
+#include "mutex/mcs.hpp"
 #include "mutex/node_mutex.hpp"
 
 #include <cstdint>
@@ -13,8 +15,10 @@ namespace armci::mutex {
 
 class MutexSet {
 public:
-    // Collective over `team`, whose heap holds my part; counts may differ. Null on a reported mistake.
-    static std::unique_ptr<MutexSet> create(const char* call, gmr::Team& team, gmr::Heap& heap, int count);
+    // Collective over `team`, whose heap holds my part; counts may differ. `network` is null where the job needs no
+    // windows. Null on a reported mistake.
+    static std::unique_ptr<MutexSet> create(const char* call, gmr::Team& team, gmr::Heap& heap,
+                                            const gmr::Network* network, int count);
 
     // Collective. Refused on every process while any mutex of the set is held.
     int close(const char* call);
@@ -42,11 +46,14 @@ private:
     };
 
     MutexSet(gmr::Team& team, gmr::Heap& heap) : team_(team), heap_(heap) {}
-    NodeMutex* find(const char* call, int mutex, int owner, int& error);
+    int check(const char* call, int mutex, int owner) const;
+    NodeMutex& node_mutex(int mutex, int owner) const;
+    std::uint64_t holder(int mutex, int owner) const;
 
     gmr::Team& team_;
     gmr::Heap& heap_;
-    std::vector<Part> parts_; // by team rank
+    std::vector<Part> parts_;  // by team rank
+    std::unique_ptr<Mcs> mcs_; // where the team spans nodes; node mutexes otherwise
 };
 
 } // namespace armci::mutex

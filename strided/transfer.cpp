@@ -17,15 +17,19 @@ int shape_of(const Request& request, Shape& shape)
     return make_shape(request.call, request.source_stride, request.target_stride, request.count, request.levels, shape);
 }
 
-// Finds all bytes that the remote side of the shape spans. Gives the address of the first segment.
+// The remote side: where its reach begins, how long it is, and how far into it the first segment lies.
+struct Reached {
+    gmr::Target target;
+    std::uint64_t extent;
+    std::int64_t first;
+};
+
 template <std::int64_t Level::*Stride>
-gmr::Target locate_reach(const Request& request, const Shape& shape, void* start)
+Reached locate_reach(const Request& request, const Shape& shape, void* start, gmr::Use use)
 {
     const Reach span = reach<Stride>(shape);
-    gmr::Target target = gmr::locate(request.call, request.process, static_cast<std::byte*>(start) + span.below,
-                                     span.extent());
-    if (target.local != nullptr) target.local -= span.below;
-    return target;
+    return {gmr::locate(request.call, request.process, static_cast<std::byte*>(start) + span.below, span.extent(), use),
+            span.extent(), -span.below};
 }
 
 // The strides of a contiguous buffer that takes a shape of these counts.
@@ -49,11 +53,19 @@ int put(const Request& request)
     if (const int error = shape_of(request, shape)) [[unlikely]]
         return error;
     if (shape.empty()) return 0;
-    const gmr::Target target = locate_reach<&Level::target_stride>(request, shape, request.target);
-    if (target.error != 0) [[unlikely]]
-        return target.error;
-    copy(shape, static_cast<const std::byte*>(request.source), target.local);
-    stats::count(stats::Kind::put_strided, shape.bytes());
+    const Reached to = locate_reach<&Level::target_stride>(request, shape, request.target, gmr::Use::plain);
+    const auto* const source = static_cast<const std::byte*>(request.source);
+    if (to.target.use_load_store()) [[likely]] {
+        copy(shape, source, to.target.local + to.first);
+    } else if (to.target.error != 0) {
+        return to.target.error;
+    } else {
+        gmr::remote::Batch batch(gmr::remote::Batch::Kind::put, to.target, to.extent, request.issue);
+        walk(shape, source, to.first, [&](const std::byte* from, std::int64_t offset) {
+            batch.put(static_cast<std::uint64_t>(offset), from, static_cast<std::uint64_t>(shape.segment));
+        });
+    }
+    stats::count(stats::Kind::put_strided, shape.bytes(), to.target.use_load_store());
     return 0;
 }
 
@@ -63,11 +75,19 @@ int get(const Request& request)
     if (const int error = shape_of(request, shape)) [[unlikely]]
         return error;
     if (shape.empty()) return 0;
-    const gmr::Target target = locate_reach<&Level::source_stride>(request, shape, request.source);
-    if (target.error != 0) [[unlikely]]
-        return target.error;
-    copy(shape, target.local, static_cast<std::byte*>(request.target));
-    stats::count(stats::Kind::get_strided, shape.bytes());
+    const Reached from = locate_reach<&Level::source_stride>(request, shape, request.source, gmr::Use::plain);
+    auto* const destination = static_cast<std::byte*>(request.target);
+    if (from.target.use_load_store()) [[likely]] {
+        copy(shape, from.target.local + from.first, destination);
+    } else if (from.target.error != 0) {
+        return from.target.error;
+    } else {
+        gmr::remote::Batch batch(gmr::remote::Batch::Kind::get, from.target, from.extent, request.issue);
+        walk(shape, from.first, destination, [&](std::int64_t offset, std::byte* to) {
+            batch.get(static_cast<std::uint64_t>(offset), to, static_cast<std::uint64_t>(shape.segment));
+        });
+    }
+    stats::count(stats::Kind::get_strided, shape.bytes(), from.target.use_load_store());
     return 0;
 }
 
@@ -83,14 +103,22 @@ int accumulate(const Request& request, int type, const void* scale)
         if (const int error =
                 accumulation.check_stride(request.call, shape.level[static_cast<std::size_t>(i)].target_stride))
             return error;
-    const gmr::Target target = locate_reach<&Level::target_stride>(request, shape, request.target);
-    if (target.error != 0) return target.error;
-    gmr::AccumulateLock lock;
-    walk(shape, static_cast<const std::byte*>(request.source), target.local,
-         [&](const std::byte* from, std::byte* to) {
-             accumulation.add(lock, to, from, static_cast<std::size_t>(shape.segment));
-         });
-    stats::count(stats::Kind::accumulate_strided, shape.bytes());
+    const Reached to = locate_reach<&Level::target_stride>(request, shape, request.target, gmr::Use::atomic);
+    if (to.target.error != 0) return to.target.error;
+    const auto* const source = static_cast<const std::byte*>(request.source);
+    if (to.target.use_load_store()) {
+        gmr::AccumulateLock lock;
+        walk(shape, source, to.target.local + to.first, [&](const std::byte* from, std::byte* into) {
+            accumulation.add(lock, into, from, static_cast<std::size_t>(shape.segment));
+        });
+    } else {
+        gmr::remote::Batch batch(gmr::remote::Batch::Kind::accumulate, to.target, to.extent, request.issue);
+        walk(shape, source, to.first, [&](const std::byte* from, std::int64_t offset) {
+            batch.accumulate(static_cast<std::uint64_t>(offset), accumulation.element(), scale, from,
+                             static_cast<std::uint64_t>(shape.segment));
+        });
+    }
+    stats::count(stats::Kind::accumulate_strided, shape.bytes(), to.target.use_load_store());
     return 0;
 }
 

@@ -2,9 +2,11 @@
 //
 // 1. make_shape() checks and folds the arguments.
 // 2. locate() finds the whole reach of the target side in one region, or reports.
-// 3. The node copy or the node accumulate moves the segments.
+// 3. The node copy or the node accumulate moves the segments, or one batch of network operations does.
 // Each returns 0, or the code of a reported mistake, in which case nothing was moved.
 #pragma once
+
+#include "gmr/remote.hpp"
 
 namespace armci::strided {
 
@@ -18,6 +20,7 @@ struct Request {
     const int* count;
     int levels;
     int process; // absolute id of the remote side
+    gmr::Issue issue = {};
 };
 
 int put(const Request& request);

@@ -1,4 +1,5 @@
-// Walk: visits the segments of a shape, innermost level fastest, as pairs of addresses.
+// Walk: visits the segments of a shape, innermost level fastest, as pairs of places.
+// A place is an address, or an offset where one side has no address here.
 #pragma once
 
 #include "strided/shape.hpp"
@@ -8,7 +9,8 @@
 namespace armci::strided {
 
 // Calls visit(source, target) for each segment.
-template <class Visit> void walk(const Shape& shape, const std::byte* source, std::byte* target, Visit visit)
+template <class Source, class Destination, class Visit>
+void walk(const Shape& shape, Source source, Destination target, Visit visit)
 {
     if (shape.levels == 0) {
         visit(source, target);
@@ -17,8 +19,8 @@ template <class Visit> void walk(const Shape& shape, const std::byte* source, st
     const Level inner = shape.level[0];
     std::array<std::int64_t, most_levels> done{};
     for (;;) {
-        const std::byte* from = source;
-        std::byte* to = target;
+        Source from = source;
+        Destination to = target;
         for (std::int64_t i = 0; i < inner.count; ++i, from += inner.source_stride, to += inner.target_stride)
             visit(from, to);
 

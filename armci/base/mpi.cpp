@@ -1,6 +1,7 @@
 #include "armci/base/mpi.hpp"
 
 #include "armci/base/diagnostics.hpp"
+#include "armci/base/wait.hpp"
 
 namespace armci::mpi {
 
@@ -12,6 +13,31 @@ void check(int code, const char* call)
     int length = 0;
     MPI_Error_string(code, text, &length);
     diag::fatal(call, "MPI reports error %d: %s", code, text);
+}
+
+void finish(MPI_Request& request)
+{
+    constexpr int looks_before_yield = 20;
+    for (int look = 1;; ++look) {
+        int done = 0;
+        check(MPI_Test(&request, &done, MPI_STATUS_IGNORE), "MPI_Test");
+        if (done != 0) return;
+        if (look % looks_before_yield == 0) wait::yield();
+    }
+}
+
+void barrier(MPI_Comm comm)
+{
+    MPI_Request request = MPI_REQUEST_NULL;
+    check(MPI_Ibarrier(comm, &request), "MPI_Ibarrier");
+    finish(request);
+}
+
+void allgather(const void* mine, void* all, int bytes, MPI_Comm comm)
+{
+    MPI_Request request = MPI_REQUEST_NULL;
+    check(MPI_Iallgather(mine, bytes, MPI_BYTE, all, bytes, MPI_BYTE, comm, &request), "MPI_Iallgather");
+    finish(request);
 }
 
 bool running()

@@ -10,6 +10,13 @@ namespace armci::mpi {
 // Ends the job with MPI's own text when `code` is not MPI_SUCCESS. `call` names the MPI function.
 void check(int code, const char* call);
 
+// Waits for a request, giving the core away between looks: others may need it to finish their part.
+void finish(MPI_Request& request);
+
+// Barrier and allgather of `bytes` bytes that wait by finish().
+void barrier(MPI_Comm comm);
+void allgather(const void* mine, void* all, int bytes, MPI_Comm comm);
+
 // True between MPI_Init and MPI_Finalize.
 bool running();
 

@@ -58,6 +58,31 @@ constexpr std::array rows{
                                  "0 means what the node has. ARMCI_Set_shm_limit sets the same."),
     row<&Settings::memory_check>("ARMCI_MEMORY_CHECK", Type::boolean, "1", 0, 1, "",
                                  "Check that the node has the memory before an allocation is handed out."),
+    row<&Settings::node_size>("ARMCI_NODE_SIZE", Type::integer, "0", 0, 1 << 20, "",
+                              "Treat at most this many processes as one node, so that the network path runs on one "
+                              "machine; 0 takes nodes as they are."),
+    row<&Settings::force_mpi>("ARMCI_FORCE_MPI", Type::boolean, "0", 0, 1, "",
+                              "Send every operation through MPI, those on the own node too. For study and tests."),
+    row<&Settings::window>("ARMCI_WINDOW", Type::choice, "pooled", 0, 0, "pooled|create|allocate|shared|dynamic",
+                           "MPI windows of jobs on several nodes: few that cover the arena, or one for each allocation "
+                           "by MPI_Win_create, MPI_Win_allocate or MPI_Win_allocate_shared, or a dynamic one with "
+                           "attached memory. For study and as fallbacks."),
+    row<&Settings::epochs>("ARMCI_EPOCHS", Type::choice, "lock_all", 0, 0, "lock_all|shared|exclusive",
+                           "Access epochs: one for the life of a window with flushes, or a shared or exclusive lock "
+                           "around each operation. For study and as fallbacks."),
+    row<&Settings::ordering>("ARMCI_ORDERING", Type::choice, "flush", 0, 0, "flush|accumulate",
+                             "What orders my operations on one target over the network: flushes where they may meet, "
+                             "or MPI's ordered accumulates."),
+    row<&Settings::chunk_size>("ARMCI_CHUNK_SIZE", Type::bytes, "64M", std::int64_t{1} << 16, std::int64_t{1} << 40, "",
+                               "Bytes per process that the first pooled window covers; later ones double it."),
+    row<&Settings::progress_thread>("ARMCI_PROGRESS_THREAD", Type::boolean, "0", 0, 1, "",
+                                    "Let a thread advance MPI while the program computes, where MPI grants "
+                                    "MPI_THREAD_MULTIPLE."),
+    row<&Settings::progress_usleep>("ARMCI_PROGRESS_USLEEP", Type::integer, "0", 0, 1000000, "",
+                                    "Microseconds that the progress thread sleeps between two polls."),
+    row<&Settings::probe>("ARMCI_PROBE", Type::boolean, "1", 0, 1, "",
+                          "Check at the start of a job on several nodes that MPI's one-sided operations give right "
+                          "answers."),
     row<&Settings::spin>("ARMCI_SPIN", Type::integer, "-1", -1, 1000000, "",
                          "Rounds that a wait spins before it yields the core; -1 chooses by ranks and cores."),
     accepted("ARMCI_STRIDED_METHOD", "Chooses a method of the network path; on one node there is nothing to choose."),
@@ -66,9 +91,7 @@ constexpr std::array rows{
     accepted("ARMCI_IOV_CHECKS", "Concerns the network path only."),
     accepted("ARMCI_SHR_BUF_METHOD", "Origin buffers may always be global memory here."),
     accepted("ARMCI_NONCOLLECTIVE_GROUPS", "Groups here may always be created by their members alone."),
-    accepted("ARMCI_PROGRESS_THREAD", "Concerns the network path only."),
-    accepted("ARMCI_PROGRESS_USLEEP", "Concerns the network path only."),
-    accepted("ARMCI_USE_WIN_ALLOCATE", "One node needs no window."),
+    accepted("ARMCI_USE_WIN_ALLOCATE", "See ARMCI_WINDOW."),
     accepted("ARMCI_EXPLICIT_NB_PROGRESS", "Concerns the network path only."),
     accepted("ARMCI_USE_ALLOC_SHM", "Global memory of a node is always shared here."),
     accepted("ARMCI_RMA_ATOMICITY", "Concerns the network path only."),

@@ -13,6 +13,15 @@ namespace armci {
 
 enum class ArenaBacking { automatic, memfd, posix_shm };
 
+// Where MPI windows over global memory come from, on jobs that need them (docs/design).
+enum class WindowFlavour { pooled, create, allocate, shared, dynamic };
+
+// How a network operation is enclosed in an access epoch.
+enum class EpochStyle { lock_all, shared_lock, exclusive_lock };
+
+// What keeps my operations on one target in order: flushes where they may meet, or MPI's ordered accumulates.
+enum class Ordering { flush, accumulate };
+
 struct Settings {
     std::int64_t verbose = 0;
     std::int64_t stats = 0;
@@ -21,6 +30,15 @@ struct Settings {
     ArenaBacking arena_backing = ArenaBacking::automatic;
     std::int64_t memory_limit = 0; // bytes per process; 0: what the node has
     std::int64_t memory_check = 1;
+    std::int64_t node_size = 0; // processes that count as one node at most; 0: as MPI says
+    std::int64_t force_mpi = 0; // no load/store: every operation goes through MPI
+    WindowFlavour window = WindowFlavour::pooled;
+    EpochStyle epochs = EpochStyle::lock_all;
+    Ordering ordering = Ordering::flush;
+    std::int64_t chunk_size = std::int64_t{64} << 20; // bytes per process that the first pooled window covers
+    std::int64_t progress_thread = 0;
+    std::int64_t progress_usleep = 0;
+    std::int64_t probe = 1;
     std::int64_t spin = -1; // rounds before a wait yields; -1: chosen from ranks and cores
 };
 

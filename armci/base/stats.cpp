@@ -23,7 +23,7 @@ struct Counter {
     std::atomic<std::uint64_t> bytes{0};
 };
 
-std::array<Counter, kinds> counters;
+std::array<Counter, 2 * kinds> counters; // by load/store, then by MPI
 Counter allocations;
 
 void add(Counter& counter, std::int64_t bytes)
@@ -34,7 +34,10 @@ void add(Counter& counter, std::int64_t bytes)
 
 } // namespace
 
-void count_enabled(Kind kind, std::int64_t bytes) { add(counters[static_cast<std::size_t>(kind)], bytes); }
+void count_enabled(Kind kind, std::int64_t bytes, bool load_store)
+{
+    add(counters[static_cast<std::size_t>(kind) + (load_store ? 0 : kinds)], bytes);
+}
 
 void count_allocation(std::int64_t bytes)
 {
@@ -44,23 +47,23 @@ void count_allocation(std::int64_t bytes)
 std::array<std::uint64_t, totals> read()
 {
     std::array<std::uint64_t, totals> result{};
-    for (std::size_t kind = 0; kind < kinds; ++kind) {
+    for (std::size_t kind = 0; kind < 2 * kinds; ++kind) {
         result[2 * kind] = counters[kind].operations.load(std::memory_order_relaxed);
         result[2 * kind + 1] = counters[kind].bytes.load(std::memory_order_relaxed);
     }
-    result[2 * kinds] = allocations.operations.load(std::memory_order_relaxed);
-    result[2 * kinds + 1] = allocations.bytes.load(std::memory_order_relaxed);
+    result[4 * kinds] = allocations.operations.load(std::memory_order_relaxed);
+    result[4 * kinds + 1] = allocations.bytes.load(std::memory_order_relaxed);
     return result;
 }
 
 void print(const std::array<std::uint64_t, totals>& sums)
 {
     diag::say("statistics, all processes:        operations            bytes  path");
-    for (std::size_t kind = 0; kind < kinds; ++kind)
+    for (std::size_t kind = 0; kind < 2 * kinds; ++kind)
         if (sums[2 * kind] > 0)
-            diag::say("  %-28s %14" PRIu64 " %16" PRIu64 "  load/store", names[kind], sums[2 * kind],
-                      sums[2 * kind + 1]);
-    diag::say("  %-28s %14" PRIu64 " %16" PRIu64, "allocation (per process)", sums[2 * kinds], sums[2 * kinds + 1]);
+            diag::say("  %-28s %14" PRIu64 " %16" PRIu64 "  %s", names[kind % kinds], sums[2 * kind], sums[2 * kind + 1],
+                      kind < kinds ? "load/store" : "MPI");
+    diag::say("  %-28s %14" PRIu64 " %16" PRIu64, "allocation (per process)", sums[4 * kinds], sums[4 * kinds + 1]);
 }
 
 } // namespace armci::stats

@@ -1,4 +1,4 @@
-// Statistics: operations and bytes by kind, counted when ARMCI_STATS is set.
+// Statistics: operations and bytes by kind and path, counted when ARMCI_STATS is set.
 // Counting costs one predictable branch when it is off.
 #pragma once
 
@@ -24,19 +24,19 @@ enum class Kind {
 
 extern bool enabled;
 
-[[gnu::cold, gnu::noinline]] void count_enabled(Kind kind, std::int64_t bytes);
+[[gnu::cold, gnu::noinline]] void count_enabled(Kind kind, std::int64_t bytes, bool load_store);
 
 // One operation of `bytes` in total.
-inline void count(Kind kind, std::int64_t bytes)
+inline void count(Kind kind, std::int64_t bytes, bool load_store)
 {
     if (enabled) [[unlikely]]
-        count_enabled(kind, bytes);
+        count_enabled(kind, bytes, load_store);
 }
 
 void count_allocation(std::int64_t bytes);
 
-// Operations and bytes for each kind in turn, then for allocations.
-inline constexpr std::size_t totals = 2 * (static_cast<std::size_t>(Kind::kinds) + 1);
+// Operations and bytes for each kind by load/store, then for each kind by MPI, then for allocations.
+inline constexpr std::size_t totals = 2 * (2 * static_cast<std::size_t>(Kind::kinds) + 1);
 std::array<std::uint64_t, totals> read();
 
 // Prints the sums over all processes.

@@ -2,13 +2,15 @@
 
 namespace armci {
 
-Topology::Topology(MPI_Comm world)
+Topology::Topology(MPI_Comm world, int most_per_node)
 {
     int me = 0;
     int size = 0;
     mpi::check(MPI_Comm_rank(world, &me), "MPI_Comm_rank");
     mpi::check(MPI_Comm_size(world, &size), "MPI_Comm_size");
     node_comm_ = mpi::Comm::split_by_node(world, me);
+    if (most_per_node > 0 && node_comm_.size() > most_per_node)
+        node_comm_ = mpi::Comm::split(node_comm_.get(), node_comm_.rank() / most_per_node, me);
 
     int lowest = me;
     mpi::check(MPI_Bcast(&lowest, 1, MPI_INT, 0, node_comm_.get()), "MPI_Bcast");

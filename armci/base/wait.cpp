@@ -13,6 +13,7 @@ namespace {
 
 int spins = 0;
 void (*progress_hook)() = nullptr;
+bool several_nodes = false;
 
 constexpr long sleep_nanoseconds = 1'000'000;
 
@@ -20,6 +21,14 @@ constexpr long sleep_nanoseconds = 1'000'000;
 
 void set_spin(int rounds) { spins = rounds; }
 int spin_rounds() { return spins; }
+void set_network(bool network) { several_nodes = network; }
+bool network() { return several_nodes; }
+
+void progress()
+{
+    if (progress_hook != nullptr) progress_hook();
+}
+
 void set_progress(void (*progress)()) { progress_hook = progress; }
 
 void sleep_while(Word& word, std::uint32_t seen, std::uint32_t bits)

@@ -22,6 +22,12 @@ inline constexpr std::uint32_t everybody = ~std::uint32_t{0};
 void set_spin(int rounds);
 int spin_rounds();
 
+// On a job of several nodes a wait does not sleep: other nodes reach this process's memory only when it enters MPI, so it
+// lets MPI progress at every turn instead.
+void set_network(bool network);
+bool network();
+void progress();
+
 // Called about once a millisecond from a sleeping wait; set by the runtime.
 void set_progress(void (*progress)());
 
@@ -55,7 +61,10 @@ template <class Done> std::uint32_t until(Word& word, Done done, std::uint32_t b
     for (int round = 0;; ++round) {
         const std::uint32_t value = word.value.load(std::memory_order_acquire);
         if (done(value)) return value;
-        if (round < yields)
+        if (network()) {
+            progress();
+            yield();
+        } else if (round < yields)
             yield();
         else
             sleep_while(word, value, bits);

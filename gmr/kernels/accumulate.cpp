@@ -110,4 +110,12 @@ AccumulateKernel choose_accumulate(Element element, const void* scale)
     return chosen.unit(scale) ? chosen.plain : chosen.scaled;
 }
 
+bool is_unit_scale(Element element, const void* scale) { return row(element).unit(scale); }
+
+void scale(Element element, std::byte* target, const std::byte* source, std::size_t bytes, const void* scale)
+{
+    std::memset(target, 0, bytes);
+    row(element).scaled(target, source, bytes, scale);
+}
+
 } // namespace armci::gmr::kernels

@@ -22,4 +22,9 @@ using AccumulateKernel = void (*)(std::byte* target, const std::byte* source, st
 // The kernel for a scale value: a plain sum where the scale is 1.
 AccumulateKernel choose_accumulate(Element element, const void* scale);
 
+bool is_unit_scale(Element element, const void* scale);
+
+// target[i] = scale * source[i]; the two do not overlap.
+void scale(Element element, std::byte* target, const std::byte* source, std::size_t bytes, const void* scale);
+
 } // namespace armci::gmr::kernels

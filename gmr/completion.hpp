@@ -1,0 +1,51 @@
+// Completion: what is on its way to which target, and the only place that flushes.
+//
+// MPI promises no order between a put and a later put or get of the same origin, and a request that is complete is
+// complete at the origin only. Location consistency asks for order where operations meet in the same bytes. So each
+// write is noted as an interval of its target; an operation that meets a noted one flushes that target first, and all
+// others flush nothing. Accumulates do not wait for accumulates: MPI keeps them in order (MPI-3, 11.7.2).
+// A list of dirty (window, target) pairs makes fences and barriers cost what is pending, not what exists.
+// Callable from any thread that may call MPI.
+#pragma once
+
+#include "gmr/target.hpp"
+#include "gmr/window.hpp"
+
+#include <cstdint>
+
+namespace armci::gmr::completion {
+
+// What an operation does to the target's bytes.
+enum class Access { read, put, accumulate };
+
+// Before an operation on [target, target + extent): completes earlier writes that it must not overtake.
+void order(const Target& target, std::uint64_t extent, Access access);
+// After issuing a put or accumulate: it is pending until the next flush of its target.
+void note(const Target& target, std::uint64_t extent, Access access);
+
+// Returns when what I issued to the target is complete here: sources reusable, results in place.
+void finish_locally(const Target& target);
+// Returns when what I issued to the target is complete there too.
+void complete(const Target& target);
+// As finish_locally() for every target with something unfinished, or for those of one process.
+void finish_all_locally();
+void finish_all_locally(int process);
+
+// Returns when my operations on `process`, or on everybody, are complete at the target.
+void fence(int process);
+void fence_all();
+
+// Completes what is pending in a window that goes away.
+void forget(Window& window);
+
+// Completes my accumulates on a process of my node before I load from or store to its memory.
+void settle_node(int process);
+
+// Chooses whether puts and gets are themselves ordered accumulates, so that they need not wait for each other.
+void set_ordering(Ordering ordering);
+Ordering ordering();
+
+// Targets with something pending, for tests and statistics.
+std::size_t dirty_targets();
+
+} // namespace armci::gmr::completion

@@ -1,0 +1,31 @@
+#include "gmr/flag.hpp"
+
+#include "gmr/completion.hpp"
+#include "gmr/rma.hpp"
+
+#include <atomic>
+
+namespace armci::gmr {
+
+Flag::Flag(const char* call, int* flag, int process)
+{
+    if (reinterpret_cast<std::uintptr_t>(flag) % sizeof(int) != 0)
+        target_.error = diag::reject(call, "flag address %p is misaligned; it must be a multiple of %zu",
+                                     static_cast<void*>(flag), sizeof(int));
+    else
+        target_ = locate(call, process, flag, sizeof(int), Use::plain);
+}
+
+void Flag::raise(int value) const
+{
+    if (!peers.cpu_atomics) completion::fence(target_.process); // the data may have gone through MPI
+    if (target_.use_load_store()) {
+        std::atomic_ref<int>(*reinterpret_cast<int*>(target_.local)).store(value, std::memory_order_release);
+        return;
+    }
+    int old = 0;
+    rma::fetch_and_op(target_, MPI_INT, MPI_REPLACE, &value, &old);
+    completion::complete(target_);
+}
+
+} // namespace armci::gmr

@@ -1,0 +1,60 @@
+// Remote: operations on targets that load/store does not serve, in the order that location consistency asks for.
+//
+// Each call orders itself behind what is pending, issues through gmr/rma, notes what it wrote, and then completes
+// locally when it is blocking. `Issue` says how: blocking; nonblocking without a handle, completed by flushes; or with
+// a handle, whose requests complete it.
+#pragma once
+
+#include "armci/include/armci.h"
+#include "gmr/kernels/accumulate.hpp"
+#include "gmr/target.hpp"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace armci::gmr {
+
+struct Issue {
+    bool blocking = true;
+    armci_hdl_t* handle = nullptr; // only when not blocking
+
+    static Issue nonblocking(armci_hdl_t* handle) { return {false, handle}; }
+};
+
+namespace remote {
+
+void put(const Target& target, const void* source, std::uint64_t bytes, Issue issue);
+void get(const Target& target, void* destination, std::uint64_t bytes, Issue issue);
+// `scale` points to one element; bytes are whole elements.
+void accumulate(const Target& target, kernels::Element element, const void* scale, const void* source,
+                std::uint64_t bytes, Issue issue);
+
+// Many segments of one call to one region: order() before the first, note() and finish() after the last cover the
+// whole extent at once; put(), get() and accumulate() only issue.
+class Batch {
+public:
+    enum class Kind { put, get, accumulate };
+    // [target, target + extent) holds every segment.
+    Batch(Kind kind, const Target& target, std::uint64_t extent, Issue issue);
+    ~Batch();
+    Batch(const Batch&) = delete;
+    Batch& operator=(const Batch&) = delete;
+
+    // `offset` of the segment from the target's start.
+    void put(std::uint64_t offset, const void* source, std::uint64_t bytes);
+    void get(std::uint64_t offset, void* destination, std::uint64_t bytes);
+    void accumulate(std::uint64_t offset, kernels::Element element, const void* scale, const void* source,
+                    std::uint64_t bytes);
+
+private:
+    void bound();
+
+    Kind kind_;
+    Target target_;
+    std::uint64_t extent_;
+    Issue issue_;
+    int issued_ = 0;
+};
+
+} // namespace remote
+} // namespace armci::gmr

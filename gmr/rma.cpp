@@ -1,0 +1,154 @@
+#include "gmr/rma.hpp"
+
+#include "gmr/completion.hpp"
+#include "gmr/window.hpp"
+
+#include <algorithm>
+#include <cstddef>
+
+namespace armci::gmr::rma {
+namespace {
+
+// The largest piece that one MPI call moves: a multiple of every element size, well below INT_MAX.
+constexpr std::uint64_t most_per_call = std::uint64_t{1} << 30;
+
+// Calls issue(displacement, offset, count) for pieces of at most most_per_call bytes, each in its own epoch where the
+// window's style asks for one.
+template <class Issue>
+void in_pieces(const Target& target, std::uint64_t bytes, std::uint64_t unit, Requests* requests, Issue issue)
+{
+    Window& window = *target.window;
+    for (std::uint64_t done = 0; done < bytes;) {
+        const std::uint64_t piece = std::min(bytes - done, most_per_call);
+        MPI_Request request = MPI_REQUEST_NULL;
+        window.begin(target.rank);
+        issue(static_cast<MPI_Aint>(target.displacement + done), done, static_cast<int>(piece / unit),
+              requests != nullptr && window.locks_all() ? &request : nullptr);
+        window.end(target.rank);
+        if (request != MPI_REQUEST_NULL) requests->push_back(request);
+        done += piece;
+    }
+}
+
+bool ordered_accumulates() { return completion::ordering() == Ordering::accumulate; }
+
+// Owns an hindexed type over bytes.
+class Blocks {
+public:
+    Blocks(const std::vector<int>& sizes, const std::vector<MPI_Aint>& places)
+    {
+        mpi::check(MPI_Type_create_hindexed(static_cast<int>(sizes.size()), sizes.data(), places.data(), MPI_BYTE, &type_),
+                   "MPI_Type_create_hindexed");
+        mpi::check(MPI_Type_commit(&type_), "MPI_Type_commit");
+    }
+    ~Blocks() { MPI_Type_free(&type_); }
+    Blocks(const Blocks&) = delete;
+    Blocks& operator=(const Blocks&) = delete;
+    MPI_Datatype get() const { return type_; }
+
+private:
+    MPI_Datatype type_ = MPI_DATATYPE_NULL;
+};
+
+} // namespace
+
+void put(const Target& target, const void* source, std::uint64_t bytes, Requests* requests)
+{
+    const MPI_Win window = target.window->get();
+    in_pieces(target, bytes, 1, requests, [&](MPI_Aint place, std::uint64_t offset, int count, MPI_Request* request) {
+        const auto* const from = static_cast<const std::byte*>(source) + offset;
+        if (ordered_accumulates())
+            mpi::check(request != nullptr
+                           ? MPI_Raccumulate(from, count, MPI_BYTE, target.rank, place, count, MPI_BYTE, MPI_REPLACE,
+                                             window, request)
+                           : MPI_Accumulate(from, count, MPI_BYTE, target.rank, place, count, MPI_BYTE, MPI_REPLACE,
+                                            window),
+                       "MPI_Accumulate");
+        else
+            mpi::check(request != nullptr
+                           ? MPI_Rput(from, count, MPI_BYTE, target.rank, place, count, MPI_BYTE, window, request)
+                           : MPI_Put(from, count, MPI_BYTE, target.rank, place, count, MPI_BYTE, window),
+                       "MPI_Put");
+    });
+}
+
+void get(const Target& target, void* destination, std::uint64_t bytes, Requests* requests)
+{
+    const MPI_Win window = target.window->get();
+    in_pieces(target, bytes, 1, requests, [&](MPI_Aint place, std::uint64_t offset, int count, MPI_Request* request) {
+        auto* const to = static_cast<std::byte*>(destination) + offset;
+        if (ordered_accumulates())
+            mpi::check(request != nullptr
+                           ? MPI_Rget_accumulate(nullptr, 0, MPI_BYTE, to, count, MPI_BYTE, target.rank, place, count,
+                                                 MPI_BYTE, MPI_NO_OP, window, request)
+                           : MPI_Get_accumulate(nullptr, 0, MPI_BYTE, to, count, MPI_BYTE, target.rank, place, count,
+                                                MPI_BYTE, MPI_NO_OP, window),
+                       "MPI_Get_accumulate");
+        else
+            mpi::check(request != nullptr
+                           ? MPI_Rget(to, count, MPI_BYTE, target.rank, place, count, MPI_BYTE, window, request)
+                           : MPI_Get(to, count, MPI_BYTE, target.rank, place, count, MPI_BYTE, window),
+                       "MPI_Get");
+    });
+}
+
+void accumulate(const Target& target, MPI_Datatype type, const void* source, std::uint64_t bytes, Requests* requests)
+{
+    int unit = 0;
+    mpi::check(MPI_Type_size(type, &unit), "MPI_Type_size");
+    const MPI_Win window = target.window->get();
+    in_pieces(target, bytes, static_cast<std::uint64_t>(unit), requests,
+              [&](MPI_Aint place, std::uint64_t offset, int count, MPI_Request* request) {
+                  const auto* const from = static_cast<const std::byte*>(source) + offset;
+                  mpi::check(request != nullptr ? MPI_Raccumulate(from, count, type, target.rank, place, count, type,
+                                                                  MPI_SUM, window, request)
+                                                : MPI_Accumulate(from, count, type, target.rank, place, count, type,
+                                                                 MPI_SUM, window),
+                             "MPI_Accumulate");
+              });
+}
+
+void fetch_and_op(const Target& target, MPI_Datatype type, MPI_Op op, const void* operand, void* result)
+{
+    Window& window = *target.window;
+    window.begin(target.rank);
+    mpi::check(MPI_Fetch_and_op(operand, result, type, target.rank, static_cast<MPI_Aint>(target.displacement), op,
+                                window.get()),
+               "MPI_Fetch_and_op");
+    window.end(target.rank);
+}
+
+void compare_and_swap(const Target& target, MPI_Datatype type, const void* compare, const void* replacement,
+                      void* result)
+{
+    Window& window = *target.window;
+    window.begin(target.rank);
+    mpi::check(MPI_Compare_and_swap(replacement, compare, result, type, target.rank,
+                                    static_cast<MPI_Aint>(target.displacement), window.get()),
+               "MPI_Compare_and_swap");
+    window.end(target.rank);
+}
+
+void put_blocks(const Target& target, const std::vector<int>& sizes, const std::vector<MPI_Aint>& addresses,
+                const std::vector<MPI_Aint>& displacements)
+{
+    const Blocks here(sizes, addresses);
+    const Blocks there(sizes, displacements);
+    Window& window = *target.window;
+    window.begin(target.rank);
+    mpi::check(MPI_Put(MPI_BOTTOM, 1, here.get(), target.rank, 0, 1, there.get(), window.get()), "MPI_Put");
+    window.end(target.rank);
+}
+
+void get_blocks(const Target& target, const std::vector<int>& sizes, const std::vector<MPI_Aint>& addresses,
+                const std::vector<MPI_Aint>& displacements)
+{
+    const Blocks here(sizes, addresses);
+    const Blocks there(sizes, displacements);
+    Window& window = *target.window;
+    window.begin(target.rank);
+    mpi::check(MPI_Get(MPI_BOTTOM, 1, here.get(), target.rank, 0, 1, there.get(), window.get()), "MPI_Get");
+    window.end(target.rank);
+}
+
+} // namespace armci::gmr::rma

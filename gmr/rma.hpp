@@ -1,0 +1,37 @@
+// RMA: the only caller of MPI's one-sided data movement. Everything here issues; nothing waits (gmr/completion does). Sizes beyond an int are cut into pieces.
+//
+// Source buffers of put and accumulate stay with MPI, and results of get are missing, until
+// completion::finish_locally(target), or until the request handed out is complete.
+#pragma once
+
+#include "gmr/target.hpp"
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <vector>
+
+namespace armci::gmr::rma {
+
+// With `requests`, operations are request-based and append to it (nothing under epochs that complete at once).
+using Requests = std::vector<MPI_Request>;
+
+void put(const Target& target, const void* source, std::uint64_t bytes, Requests* requests = nullptr);
+void get(const Target& target, void* destination, std::uint64_t bytes, Requests* requests = nullptr);
+// Adds `bytes` of predefined `type`.
+void accumulate(const Target& target, MPI_Datatype type, const void* source, std::uint64_t bytes,
+                Requests* requests = nullptr);
+
+// One element; `result` receives the old value when completion::complete(target) returns.
+void fetch_and_op(const Target& target, MPI_Datatype type, MPI_Op op, const void* operand, void* result);
+void compare_and_swap(const Target& target, MPI_Datatype type, const void* compare, const void* replacement,
+                      void* result);
+
+// Many blocks to or from one target as one operation: block i is sizes[i] bytes at addresses[i] here and at
+// displacements[i] there, relative to the window. Blocks on the written side do not overlap.
+void put_blocks(const Target& target, const std::vector<int>& sizes, const std::vector<MPI_Aint>& addresses,
+                const std::vector<MPI_Aint>& displacements);
+void get_blocks(const Target& target, const std::vector<int>& sizes, const std::vector<MPI_Aint>& addresses,
+                const std::vector<MPI_Aint>& displacements);
+
+} // namespace armci::gmr::rma
