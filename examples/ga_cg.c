@@ -1,7 +1,7 @@
 /*
  * Conjugate gradients on a two-dimensional periodic grid, with Global Arrays' ghost cells.
  *
- * Solves (1 - Laplacian) u = f, the Laplacian by the nine-point formula, so that corner ghosts matter as
+ * Solves (6 - Laplacian) u = f, the Laplacian by the nine-point formula, so that corner ghosts matter as
  * well. The search direction lives in an array with one layer of ghost cells; each iteration GA_Update_ghosts
  * brings in the neighbours' edges, and every rank applies the operator to its own block in place. The
  * right-hand side is made from a solution chosen beforehand, so the answer is known at every point.
@@ -54,7 +54,7 @@ static void close_block(int array, Block* block)
 /* The operator at one point, given a way to see the point's neighbours. */
 static double apply_operator(double centre, double edges, double corners)
 {
-    return centre - (4.0 * edges + corners - 20.0 * centre) / 6.0;
+    return 6.0 * centre - (4.0 * edges + corners - 20.0 * centre) / 6.0;
 }
 
 /* The solution to be found again: rough enough that no point resembles its neighbour. */
@@ -163,7 +163,7 @@ static int solve(int solution, int direction, int product, int residual)
 {
     combine(1.0, residual, 0.0, direction);
     double square = dot(residual, residual);
-    const double enough = square * 1e-26;
+    const double enough = square * 1e-24;
     int iteration = 0;
     while (square > enough && iteration < MOST_ITERATIONS) {
         multiply(direction, product);
@@ -189,7 +189,7 @@ int main(int argc, char** argv)
     if (!MA_init(C_DBL, 200000, 200000))
         GA_Error("MA_init failed", 0);
     if (report.me == 0)
-        printf("ga_cg: (1 - Laplacian) u = f on a periodic %d x %d grid, %d ranks\n", dims[0], dims[1],
+        printf("ga_cg: (6 - Laplacian) u = f on a periodic %d x %d grid, %d ranks\n", dims[0], dims[1],
                report.ranks);
 
     report_phase_begin(&report, "set up");

@@ -22,7 +22,7 @@ typedef struct {
     double phase_seconds[REPORT_MAX_PHASES];
     double phase_start;
     int checks;
-    int wrong_ranks; /* the worst check so far, the same on all ranks */
+    int wrong_ranks; /* in the worst check so far; known to rank 0 */
 } Report;
 
 /* Collective; after MPI_Init. */
@@ -64,13 +64,10 @@ static inline void report_phase_begin(Report* report, const char* phase)
     report->phase_start = MPI_Wtime();
 }
 
-/* Collective; returns the seconds of the slowest rank. */
+/* Returns the seconds this rank spent in the phase. */
 static inline double report_phase_end(Report* report)
 {
-    double mine = MPI_Wtime() - report->phase_start, slowest = 0.0;
-    MPI_Allreduce(&mine, &slowest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-    report->phase_seconds[report->phases++] = slowest;
-    return slowest;
+    return report->phase_seconds[report->phases++] = MPI_Wtime() - report->phase_start;
 }
 
 /* The larger of `worst` and |difference|; a NaN becomes infinite, so that no later value hides it. */
@@ -80,71 +77,69 @@ static inline double report_worse(double worst, double difference)
     return error > worst ? error : worst;
 }
 
-/* Collective: prints the verdict of one check that this rank found right or not; one wrong rank makes it
- * wrong. */
-static inline void report_verdict(Report* report, int right, int worst_rank)
+/* Rank 0 hears what every rank found (0 is right) and prints the verdict; one wrong rank makes it wrong.
+ * Collective. */
+static inline void report_verdict(Report* report, const char* what, double error, double limit, int counted)
 {
-    int wrong_here = !right, wrong = 0;
-    MPI_Allreduce(&wrong_here, &wrong, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    double* errors = report->me == 0 ? malloc(sizeof *errors * (size_t)report->ranks) : &error;
+    if (errors == NULL)
+        MPI_Abort(MPI_COMM_WORLD, REPORT_EXIT_USAGE);
+    MPI_Gather(&error, 1, MPI_DOUBLE, errors, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
     report->checks++;
-    if (wrong > report->wrong_ranks)
-        report->wrong_ranks = wrong;
     if (report->me != 0)
         return;
+    int wrong = 0, worst = 0;
+    for (int rank = 0; rank < report->ranks; ++rank) {
+        wrong += errors[rank] > limit;
+        if (errors[rank] > errors[worst])
+            worst = rank;
+    }
+    if (wrong > report->wrong_ranks)
+        report->wrong_ranks = wrong;
+    if (counted)
+        printf("  check: %s: %.0f faults: ", what, errors[worst]);
+    else
+        printf("  check: %s: max error %.1e (limit %.0e): ", what, errors[worst], limit);
     if (wrong == 0)
         printf("ok\n");
     else
-        printf("WRONG on %d of %d ranks, worst on rank %d\n", wrong, report->ranks, worst_rank);
-}
-
-/* The largest value on any rank, and the rank that has it. Collective. */
-static inline double report_largest(const Report* report, double mine, int* rank)
-{
-    struct {
-        double value;
-        int rank;
-    } here = {mine, report->me}, largest = {0.0, 0};
-    MPI_Allreduce(&here, &largest, 1, MPI_DOUBLE_INT, MPI_MAXLOC, MPI_COMM_WORLD);
-    *rank = largest.rank;
-    return largest.value;
+        printf("WRONG on %d of %d ranks, worst on rank %d\n", wrong, report->ranks, worst);
+    free(errors);
 }
 
 /* Collective: a check on this rank's largest error, which may be signed; a NaN is wrong. */
 static inline void report_check(Report* report, const char* what, double error, double limit)
 {
-    int rank = 0;
-    const double here = report_worse(0.0, error), worst = report_largest(report, here, &rank);
-    if (report->me == 0)
-        printf("  check: %s: max error %.1e (limit %.0e): ", what, worst, limit);
-    report_verdict(report, here <= limit, rank);
+    report_verdict(report, what, report_worse(0.0, error), limit, 0);
 }
 
 /* Collective: a check that this rank counted no fault. */
 static inline void report_no_fault(Report* report, const char* what, long faults)
 {
-    int rank = 0;
-    const double worst = report_largest(report, (double)faults, &rank);
-    if (report->me == 0)
-        printf("  check: %s: %.0f faults: ", what, worst);
-    report_verdict(report, faults == 0, rank);
+    report_verdict(report, what, (double)faults, 0.0, 1);
 }
 
-/* Collective, before MPI_Finalize: prints times and verdict, returns the exit status (the same on all ranks).
+/*
+ * Collective, before MPI_Finalize: prints verdict and times, those of the slowest rank, and returns the exit
+ * status, the same on all ranks.
  */
 static inline int report_close(const Report* report)
 {
-    const int right = report->wrong_ranks == 0 && report->checks > 0;
-    if (report->me == 0) {
-        printf("  time:");
-        for (int i = 0; i < report->phases; ++i)
-            printf("%s %s %.4f s", i == 0 ? "" : ",", report->phase_name[i], report->phase_seconds[i]);
-        if (right)
-            printf("\n%s: all %d checks ok on %d ranks\n", report->name, report->checks, report->ranks);
-        else
-            printf("\n%s: WRONG on %d of %d ranks\n", report->name, report->wrong_ranks, report->ranks);
-        fflush(stdout);
-    }
-    return right ? 0 : REPORT_EXIT_WRONG;
+    double slowest[REPORT_MAX_PHASES];
+    int status = report->wrong_ranks == 0 && report->checks > 0 ? 0 : REPORT_EXIT_WRONG;
+    MPI_Reduce(report->phase_seconds, slowest, report->phases, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
+    MPI_Bcast(&status, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    if (report->me != 0)
+        return status;
+    printf("  time:");
+    for (int i = 0; i < report->phases; ++i)
+        printf("%s %s %.4f s", i == 0 ? "" : ",", report->phase_name[i], slowest[i]);
+    if (status == 0)
+        printf("\n%s: all %d checks ok on %d ranks\n", report->name, report->checks, report->ranks);
+    else
+        printf("\n%s: WRONG on %d of %d ranks\n", report->name, report->wrong_ranks, report->ranks);
+    fflush(stdout);
+    return status;
 }
 
 #endif

@@ -51,6 +51,7 @@ program link_fortran
     if (ARMCI_GetValueInt(base(me), me) /= left) error stop "wrong value from the left neighbour"
     call ARMCI_Barrier()
     if (ARMCI_Free(base(me)) /= 0) error stop "ARMCI_Free failed"
+    deallocate (base)
     MP_BARRIER()
     if (me == 0) print '(a, i0, a)', "Fortran: right on ", processes, " processes"
     if (ARMCI_Finalize() /= 0) error stop "ARMCI_Finalize failed"

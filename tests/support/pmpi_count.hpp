@@ -1,0 +1,19 @@
+// Counts the MPI calls that communicate, whoever makes them, by MPI's profiling interface.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace pmpi {
+
+// Counters of this process, over all threads.
+void reset();
+long total();
+// One-sided calls: data movement, synchronisation, and making and freeing windows.
+long rma();
+// Calls of one function by its name, "MPI_Put"; -1 for a name that is not counted.
+long count(std::string_view name);
+// What was called and how often: "MPI_Put 3, MPI_Win_flush 1"; empty if nothing was.
+std::string report();
+
+} // namespace pmpi
