@@ -22,8 +22,10 @@ template <std::int64_t Level::*Stride>
 gmr::Target locate_reach(const Request& request, const Shape& shape, void* start)
 {
     const Reach span = reach<Stride>(shape);
-    gmr::Target target = gmr::locate(request.call, request.process, static_cast<std::byte*>(start) + span.below,
-                                     span.extent());
+    // In integers: a wrong shape may begin where no pointer can point.
+    const auto first = reinterpret_cast<std::uintptr_t>(start) + static_cast<std::uintptr_t>(span.below);
+    gmr::Target target =
+        gmr::locate(request.call, request.process, reinterpret_cast<const void*>(first), span.extent());
     if (target.local != nullptr) target.local -= span.below;
     return target;
 }
