@@ -1,7 +1,7 @@
 // Mutex set: what one collective creation makes: `count` mutexes on each process of a team.
 #pragma once
 
-#include "gmr/heap.hpp"
+#include "gmr/global_memory.hpp"
 #include "gmr/team.hpp"
 #include "mutex/node_mutex.hpp"
 
@@ -13,8 +13,8 @@ namespace armci::mutex {
 
 class MutexSet {
 public:
-    // Collective over `team`, whose heap holds my part; counts may differ. Null on a reported mistake.
-    static std::unique_ptr<MutexSet> create(const char* call, gmr::Team& team, gmr::Heap& heap, int count);
+    // Collective over `team`; my part lies in `memory`; counts may differ. Null on a reported mistake.
+    static std::unique_ptr<MutexSet> create(const char* call, gmr::Team& team, gmr::GlobalMemory& memory, int count);
 
     // Collective. Refused on every process while any mutex of the set is held.
     int close(const char* call);
@@ -41,11 +41,11 @@ private:
         int problem;
     };
 
-    MutexSet(gmr::Team& team, gmr::Heap& heap) : team_(team), heap_(heap) {}
+    MutexSet(gmr::Team& team, gmr::GlobalMemory& memory) : team_(team), memory_(memory) {}
     NodeMutex* find(const char* call, int mutex, int owner, int& error);
 
     gmr::Team& team_;
-    gmr::Heap& heap_;
+    gmr::GlobalMemory& memory_;
     std::vector<Part> parts_; // by team rank
 };
 
