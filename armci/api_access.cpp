@@ -28,11 +28,8 @@ int PARMCIX_Mode_set(int mode, void* ptr, ARMCI_Group* handle)
     constexpr int contradiction = ARMCIX_MODE_READ_ONLY | ARMCIX_MODE_ACC_ONLY;
     Group* const group = runtime->groups().find("ARMCIX_Mode_set", handle);
     if (group == nullptr) return diag::rejected;
-    if ((mode & ~all) != 0 || (mode & contradiction) == contradiction)
-        return diag::reject("ARMCIX_Mode_set",
-                            "mode is 0x%x; it must be a sum of ARMCIX_MODE_ values without both READ_ONLY and ACC_ONLY",
-                            static_cast<unsigned>(mode));
-    return runtime->memory().set_mode("ARMCIX_Mode_set", group->team(), ptr, mode);
+    const bool known = (mode & ~all) == 0 && (mode & contradiction) != contradiction;
+    return runtime->memory().set_mode("ARMCIX_Mode_set", group->team(), ptr, mode, known);
 }
 
 int PARMCIX_Mode_get(void* ptr)

@@ -12,8 +12,6 @@ int allocate(const char* call, void** pointers, armci_size_t bytes, const ARMCI_
     ARMCI_RUNTIME_OR_RETURN(runtime, call, diag::rejected);
     Group* const group = runtime->groups().find(call, handle);
     if (group == nullptr) return diag::rejected;
-    if (pointers == nullptr)
-        return diag::reject(call, "the pointer array is NULL; it must have %d entries", group->size());
     const bool world = group == &runtime->groups().world();
     return runtime->memory().allocate(call, group->team(), world, pointers, bytes);
 }

@@ -3,27 +3,16 @@
 #include "armci/base/diagnostics.hpp"
 #include "armci/include/armcix.h"
 
-#include <mutex>
-#include <unordered_set>
+#include <utility>
 
 using namespace armci;
 
 namespace {
 
-// The public struct with the set behind it. Live handles are remembered, so that a stale one is reported.
-struct MutexHandle : armcix_mutex_hdl_s {
-    Group* group = nullptr;
-    std::unique_ptr<mutex::MutexSet> set;
-};
-
-std::mutex handles_guard;
-std::unordered_set<const armcix_mutex_hdl_s*> handles;
-
 MutexHandle* find_handle(const char* call, armcix_mutex_hdl_t hdl)
 {
-    if (running(call) == nullptr) return nullptr;
-    const std::lock_guard lock(handles_guard);
-    if (handles.contains(hdl)) return static_cast<MutexHandle*>(hdl);
+    ARMCI_RUNTIME_OR_RETURN(runtime, call, nullptr);
+    if (MutexHandle* const handle = runtime->mutex_handles().find(hdl)) return handle;
     diag::reject(call, "mutex handle %p does not exist; it was never created or is destroyed already",
                  static_cast<void*>(hdl));
     return nullptr;
@@ -53,7 +42,7 @@ int PARMCI_Create_mutexes(int count)
     if (runtime->mutexes)
         return diag::reject("ARMCI_Create_mutexes", "mutexes exist already; call ARMCI_Destroy_mutexes first");
     runtime->mutexes = mutex::MutexSet::create("ARMCI_Create_mutexes", runtime->groups().world().team(),
-                                               runtime->memory().heap(), runtime->memory().network(), count);
+                                               runtime->memory(), count);
     return runtime->mutexes ? 0 : diag::rejected;
 }
 
@@ -84,14 +73,12 @@ armcix_mutex_hdl_t PARMCIX_Create_mutexes_hdl(int count, ARMCI_Group* group_hand
     auto handle = std::make_unique<MutexHandle>();
     handle->group = group;
     handle->set =
-        mutex::MutexSet::create("ARMCIX_Create_mutexes_hdl", group->team(), runtime->memory().heap(), runtime->memory().network(), count);
+        mutex::MutexSet::create("ARMCIX_Create_mutexes_hdl", group->team(), runtime->memory(), count);
     if (!handle->set) return nullptr;
     handle->my_count = handle->set->my_count();
     handle->max_count = handle->set->most_count();
     handle->grp = group->handle();
-    const std::lock_guard lock(handles_guard);
-    handles.insert(handle.get());
-    return handle.release();
+    return runtime->mutex_handles().add(std::move(handle));
 }
 
 int PARMCIX_Destroy_mutexes_hdl(armcix_mutex_hdl_t hdl)
@@ -99,9 +86,7 @@ int PARMCIX_Destroy_mutexes_hdl(armcix_mutex_hdl_t hdl)
     MutexHandle* const handle = find_handle("ARMCIX_Destroy_mutexes_hdl", hdl);
     if (handle == nullptr) return diag::rejected;
     if (const int error = handle->set->close("ARMCIX_Destroy_mutexes_hdl")) return error;
-    const std::lock_guard lock(handles_guard);
-    handles.erase(handle);
-    delete handle;
+    running_quietly()->mutex_handles().remove(hdl);
     return 0;
 }
 

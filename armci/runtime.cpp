@@ -5,6 +5,7 @@
 #include "armci/base/wait.hpp"
 
 #include <sched.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <utility>
@@ -20,6 +21,8 @@ bool we_began_mpi = false;
 MPI_Comm progress_comm = MPI_COMM_NULL;
 
 unsigned long shm_limit = 0; // bytes per process, as ARMCI_Set_shm_limit gave it, possibly before the start
+
+pid_t parent = 0; // who started this process
 
 constexpr int spin_with_a_core_each = 2000; // some tens of microseconds
 
@@ -51,6 +54,47 @@ int choose_spin(const Topology& topology, const Settings& settings)
     return processes <= static_cast<std::size_t>(CPU_COUNT(&all)) ? spin_with_a_core_each : 0;
 }
 
+// Launchers take their processes along when they end, unless what started the process (MPICH's proxy) is itself
+// killed. Then the others of the job may be gone too, and a wait for them would never end.
+void leave_if_orphaned()
+{
+    if (getppid() == parent) return;
+    diag::warn("the launcher of this process is gone; a process that waits for others ends here");
+    _exit(diag::rejected);
+}
+
+// What a wait does about once a millisecond while it sleeps, or at every turn where it does not.
+void while_waiting()
+{
+    progress_mpi();
+    leave_if_orphaned();
+}
+
+const char* name_of_thread_level(int level)
+{
+    switch (level) {
+    case MPI_THREAD_SINGLE: return "MPI_THREAD_SINGLE";
+    case MPI_THREAD_FUNNELED: return "MPI_THREAD_FUNNELED";
+    case MPI_THREAD_SERIALIZED: return "MPI_THREAD_SERIALIZED";
+    case MPI_THREAD_MULTIPLE: return "MPI_THREAD_MULTIPLE";
+    default: return nullptr;
+    }
+}
+
+// MPI must bear what the program will do: waits of several threads call it.
+int check_thread_level(const StartRequest& request, MPI_Comm comm)
+{
+    int level = 0;
+    mpi::check(MPI_Query_thread(&level), "MPI_Query_thread");
+    if (level >= request.thread_level) return 0;
+    int rank = 0;
+    mpi::check(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
+    return diag::reject_together(rank == 0, request.call,
+                                 "%s is asked for, but MPI was started with %s; start MPI with the level the program "
+                                 "needs, or let ARMCI start it",
+                                 name_of_thread_level(request.thread_level), name_of_thread_level(level));
+}
+
 } // namespace
 
 void progress_mpi()
@@ -63,7 +107,8 @@ void progress_mpi()
 Runtime::Waiting::Waiting(MPI_Comm world, const Topology& topology, const Settings& settings)
 {
     progress_comm = world;
-    wait::set_progress(progress_mpi);
+    parent = getppid();
+    wait::set_progress(topology.processes() > 1 ? while_waiting : progress_mpi);
     wait::set_network(topology.nodes() > 1 || settings.force_mpi != 0);
     wait::set_spin(choose_spin(topology, settings));
 }
@@ -141,9 +186,14 @@ void stop_mpi()
 
 int start(const StartRequest& request)
 {
-    if (starts++ > 0) return 0;
+    if (name_of_thread_level(request.thread_level) == nullptr)
+        return diag::reject(request.call, "thread level is %d; it must be one of MPI's, MPI_THREAD_SINGLE (%d) to "
+                                          "MPI_THREAD_MULTIPLE (%d)",
+                            request.thread_level, MPI_THREAD_SINGLE, MPI_THREAD_MULTIPLE);
     start_mpi(request);
-    runtime = new Runtime(request.comm == MPI_COMM_NULL ? MPI_COMM_WORLD : request.comm);
+    const MPI_Comm comm = request.comm == MPI_COMM_NULL ? MPI_COMM_WORLD : request.comm;
+    if (const int error = check_thread_level(request, comm)) return error;
+    if (starts++ == 0) runtime = new Runtime(comm);
     return 0;
 }
 

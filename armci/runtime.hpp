@@ -4,6 +4,7 @@
 #include "armci/base/settings.hpp"
 #include "armci/base/topology.hpp"
 #include "armci/groups.hpp"
+#include "armci/mutex_handles.hpp"
 #include "gmr/global_memory.hpp"
 #include "gmr/notify.hpp"
 #include "mutex/mutex_set.hpp"
@@ -28,8 +29,7 @@ public:
     Groups& groups() { return groups_; }
     gmr::Notifier& notifier() { return notifier_; }
 
-    // The set that ARMCI_Create_mutexes made, if any.
-    std::unique_ptr<mutex::MutexSet> mutexes;
+    MutexHandles& mutex_handles() { return mutex_handles_; }
 
 private:
     void announce();
@@ -49,6 +49,11 @@ private:
     gmr::GlobalMemory memory_;
     Groups groups_;
     gmr::Notifier notifier_;
+    MutexHandles mutex_handles_;
+
+public:
+    // The set that ARMCI_Create_mutexes made, if any. Last, as it lies in the memory above.
+    std::unique_ptr<mutex::MutexSet> mutexes;
 };
 
 // Starting and stopping, counted. `start` starts MPI too where nobody has, with the thread level asked for.

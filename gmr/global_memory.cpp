@@ -12,7 +12,17 @@ namespace armci::gmr {
 namespace {
 
 // What is wrong with one member's part of a collective call.
-enum class Problem : int { none, negative_size, no_memory, no_range, no_region, wrong_team, access_open };
+enum class Problem : int {
+    none,
+    no_array,
+    negative_size,
+    no_memory,
+    no_range,
+    no_region,
+    wrong_team,
+    access_open,
+    unknown_mode
+};
 
 struct Offer {
     std::int64_t bytes;
@@ -26,6 +36,7 @@ struct Claim {
     std::uint64_t id; // 0: NULL was passed
     std::uint64_t pointer;
     Problem problem;
+    int mode; // for set_mode
 };
 
 template <class Records> int first_with_problem(const Records& all)
@@ -33,6 +44,20 @@ template <class Records> int first_with_problem(const Records& all)
     const auto found =
         std::find_if(all.begin(), all.end(), [](const auto& one) { return one.problem != Problem::none; });
     return found == all.end() ? -1 : static_cast<int>(found - all.begin());
+}
+
+// The member whose offer is to be reported. Where memory is short, that is the one who asked for most: the others may
+// have been refused only because its request stood against theirs.
+int worst_offer(const std::vector<Offer>& offers)
+{
+    int worst = first_with_problem(offers);
+    if (worst < 0) return worst;
+    for (std::size_t i = 0; i < offers.size(); ++i) {
+        const Offer& so_far = offers[static_cast<std::size_t>(worst)];
+        if (offers[i].problem == Problem::none || so_far.problem != Problem::no_memory) continue;
+        if (offers[i].problem != Problem::no_memory || offers[i].bytes > so_far.bytes) worst = static_cast<int>(i);
+    }
+    return worst;
 }
 
 int report_no_range(bool speaker, const char* call, int process, std::int64_t bytes)
@@ -47,6 +72,11 @@ int report_no_range(bool speaker, const char* call, int process, std::int64_t by
 int report_offer(bool speaker, const char* call, int process, const Offer& offer)
 {
     switch (offer.problem) {
+    case Problem::no_array:
+        return diag::reject_together(speaker, call,
+                                     "process %d passed NULL for the array of pointers; it must have an entry for each "
+                                     "process of the group",
+                                     process);
     case Problem::negative_size:
         return diag::reject_together(speaker, call, "process %d asked for %" PRId64 " bytes; it must not be negative",
                                      process, offer.bytes);
@@ -74,12 +104,40 @@ int report_claim(bool speaker, const char* call, int process, const Claim& claim
                                      "process %d passed %p, to which a direct access is still open; call "
                                      "ARMCI_Access_end first",
                                      process, pointer);
+    case Problem::unknown_mode:
+        return diag::reject_together(speaker, call,
+                                     "process %d gave mode 0x%x; it must be a sum of ARMCIX_MODE_ values without both "
+                                     "READ_ONLY and ACC_ONLY",
+                                     process, static_cast<unsigned>(claim.mode));
     default:
         return diag::reject_together(speaker, call,
                                      "process %d passed %p, which is not the start of global memory of that process; "
                                      "it was never allocated or is freed already",
                                      process, pointer);
     }
+}
+
+// Finds the one region that all claims name: members whose slice is empty pass NULL and follow the others. Leaves `id`
+// as it is when all are NULL.
+int agree(const char* call, const Team& team, const std::vector<Claim>& claims, std::uint64_t& id)
+{
+    if (const int who = first_with_problem(claims); who >= 0)
+        return report_claim(team.rank() == who, call, team.member(who), claims[static_cast<std::size_t>(who)]);
+    const auto leader = std::find_if(claims.begin(), claims.end(), [](const Claim& one) { return one.id != 0; });
+    if (leader == claims.end()) return 0;
+    const auto other = std::find_if(claims.begin(), claims.end(),
+                                    [&](const Claim& one) { return one.id != 0 && one.id != leader->id; });
+    if (other != claims.end()) {
+        const int first = static_cast<int>(leader - claims.begin());
+        const int second = static_cast<int>(other - claims.begin());
+        return diag::reject_together(team.rank() == second, call,
+                                     "process %d passed %p and process %d passed %p, which belong to different "
+                                     "allocations; all must pass the same one",
+                                     team.member(first), reinterpret_cast<void*>(leader->pointer),
+                                     team.member(second), reinterpret_cast<void*>(other->pointer));
+    }
+    id = leader->id;
+    return 0;
 }
 
 GlobalMemory* memory = nullptr; // the one there is, for locate_elsewhere()
@@ -172,7 +230,9 @@ int GlobalMemory::allocate(const char* call, Team& team, bool world, void** poin
 
     // 1. Offer: my size, my place where I choose it alone, and what stands against it.
     Offer offer{bytes, 0, 0, Problem::none, network_ && network_->pooled_is_low()};
-    if (bytes < 0) {
+    if (pointers == nullptr) {
+        offer.problem = Problem::no_array;
+    } else if (bytes < 0) {
         offer.problem = Problem::negative_size;
     } else if (bytes > 0) {
         taken = budget_.take(my_bytes, offer.available);
@@ -182,7 +242,7 @@ int GlobalMemory::allocate(const char* call, Team& team, bool world, void** poin
 
     // 2. Agree: one problem anywhere is everybody's error. A full pool is none: such a region gets its own window.
     auto offers = team.exchange(offer);
-    int who = first_with_problem(offers);
+    int who = worst_offer(offers);
     if (who >= 0 && region->kind == Region::Kind::pooled &&
         offers[static_cast<std::size_t>(who)].problem == Problem::no_range) {
         if (region->placed) heap_.release(Area::pooled, region->block, 0);
@@ -191,7 +251,7 @@ int GlobalMemory::allocate(const char* call, Team& team, bool world, void** poin
         if (offer.problem == Problem::no_range) offer.problem = Problem::none;
         place_alone(offer);
         offers = team.exchange(offer);
-        who = first_with_problem(offers);
+        who = worst_offer(offers);
     }
     if (who >= 0) {
         undo();
@@ -317,7 +377,7 @@ void GlobalMemory::enter_into_network(const Region& region, const Team& team, co
 int GlobalMemory::free(const char* call, Team& team, void* pointer)
 {
     if (network_) completion::fence_all();
-    Claim claim{0, reinterpret_cast<std::uint64_t>(pointer), Problem::none};
+    Claim claim{Region::alone, reinterpret_cast<std::uint64_t>(pointer), Problem::none, 0};
     if (pointer != nullptr) {
         const std::lock_guard lock(guard_);
         const Region* const region = at_start(pointer);
@@ -330,30 +390,14 @@ int GlobalMemory::free(const char* call, Team& team, void* pointer)
         else
             claim.id = region->id;
     }
-
-    const auto claims = team.exchange(claim);
-    if (const int who = first_with_problem(claims); who >= 0)
-        return report_claim(team.rank() == who, call, team.member(who), claims[static_cast<std::size_t>(who)]);
-
-    // Members whose slice is empty pass NULL; the first that is not names the region for them.
-    const auto leader = std::find_if(claims.begin(), claims.end(), [](const Claim& one) { return one.id != 0; });
-    if (leader == claims.end()) return 0;
-    const auto other = std::find_if(claims.begin(), claims.end(),
-                                    [&](const Claim& one) { return one.id != 0 && one.id != leader->id; });
-    if (other != claims.end()) {
-        const int first = static_cast<int>(leader - claims.begin());
-        const int second = static_cast<int>(other - claims.begin());
-        return diag::reject_together(team.rank() == second, call,
-                                     "process %d passed %p and process %d passed %p, which belong to different "
-                                     "allocations; all must free the same one",
-                                     team.member(first), reinterpret_cast<void*>(leader->pointer),
-                                     team.member(second), reinterpret_cast<void*>(other->pointer));
-    }
+    std::uint64_t id = Region::alone;
+    if (const int error = agree(call, team, team.exchange(claim), id)) return error;
+    if (id == Region::alone) return 0;
     std::unique_ptr<Region> region;
     {
         const std::lock_guard lock(guard_);
         Regions& regions = teams_[&team].by_id;
-        const auto found = regions.find(leader->id);
+        const auto found = regions.find(id);
         region = std::move(found->second);
         regions.erase(found);
     }
@@ -439,10 +483,12 @@ int GlobalMemory::end_access(const char* call, const void* pointer)
     return 0;
 }
 
-int GlobalMemory::set_mode(const char* call, Team& team, const void* pointer, int mode)
+int GlobalMemory::set_mode(const char* call, Team& team, const void* pointer, int mode, bool known)
 {
-    Claim claim{0, reinterpret_cast<std::uint64_t>(pointer), Problem::none};
-    if (pointer != nullptr) {
+    Claim claim{Region::alone, reinterpret_cast<std::uint64_t>(pointer), Problem::none, mode};
+    if (!known) {
+        claim.problem = Problem::unknown_mode;
+    } else if (pointer != nullptr) {
         const std::lock_guard lock(guard_);
         const Region* const region = at_start(pointer);
         if (region == nullptr)
@@ -453,12 +499,17 @@ int GlobalMemory::set_mode(const char* call, Team& team, const void* pointer, in
             claim.id = region->id;
     }
     const auto claims = team.exchange(claim);
-    if (const int who = first_with_problem(claims); who >= 0)
-        return report_claim(team.rank() == who, call, team.member(who), claims[static_cast<std::size_t>(who)]);
-    const auto leader = std::find_if(claims.begin(), claims.end(), [](const Claim& one) { return one.id != 0; });
-    if (leader == claims.end()) return 0;
+    std::uint64_t id = Region::alone;
+    if (const int error = agree(call, team, claims, id)) return error;
+    for (std::size_t i = 1; i < claims.size(); ++i)
+        if (claims[i].mode != claims[0].mode)
+            return diag::reject_together(team.rank() == static_cast<int>(i), call,
+                                         "process %d gave mode 0x%x and process %d gave mode 0x%x; all must give the same",
+                                         team.member(0), static_cast<unsigned>(claims[0].mode),
+                                         team.member(static_cast<int>(i)), static_cast<unsigned>(claims[i].mode));
+    if (id == Region::alone) return 0;
     const std::lock_guard lock(guard_);
-    teams_[&team].by_id.at(leader->id)->mode = mode;
+    teams_[&team].by_id.at(id)->mode = mode;
     return 0;
 }
 

@@ -45,8 +45,9 @@ public:
     int begin_access(const char* call, const void* pointer);
     int end_access(const char* call, const void* pointer);
 
-    // Access mode of the region at my own `pointer` (a hint, kept for the region's life).
-    int set_mode(const char* call, Team& team, const void* pointer, int mode);
+    // Access mode of the region at my own `pointer` (a hint, kept for the region's life). `known` is the caller's word
+    // that there is such a mode; that one member has it wrong is news for all.
+    int set_mode(const char* call, Team& team, const void* pointer, int mode, bool known);
     int mode(const char* call, const void* pointer);
 
     // True while regions of this team live.

@@ -50,13 +50,21 @@ bool MemoryBudget::take(std::uint64_t request, std::uint64_t& available)
 {
     NodeControl& control = arena_->control();
     const std::int64_t bytes = clamped(request);
-    const std::int64_t live = control.live.fetch_add(bytes, std::memory_order_relaxed) + bytes;
     const auto refuse = [&](std::int64_t left) {
-        control.live.fetch_sub(bytes, std::memory_order_relaxed);
         available = static_cast<std::uint64_t>(std::max<std::int64_t>(left, 0));
         return false;
     };
-    if (limit_ > 0 && live > limit_) return refuse(limit_ - (live - bytes));
+    // What cannot be had at all is refused before it counts, or others that ask at this moment would be refused too.
+    if (limit_ > 0 && bytes > limit_) return refuse(limit_ - control.live.load(std::memory_order_relaxed));
+    if (check_ && bytes > control.credit.load(std::memory_order_relaxed))
+        if (const std::int64_t left = measure(); bytes > left) return refuse(left);
+
+    const std::int64_t live = control.live.fetch_add(bytes, std::memory_order_relaxed) + bytes;
+    const auto refuse_counted = [&](std::int64_t left) {
+        control.live.fetch_sub(bytes, std::memory_order_relaxed);
+        return refuse(left);
+    };
+    if (limit_ > 0 && live > limit_) return refuse_counted(limit_ - (live - bytes));
     if (!check_) return true;
 
     const std::int64_t credit = control.credit.fetch_sub(bytes, std::memory_order_relaxed);
@@ -70,7 +78,7 @@ bool MemoryBudget::take(std::uint64_t request, std::uint64_t& available)
     control.measured_at.store(now, std::memory_order_relaxed);
     if (left >= 0) return true;
     control.credit.fetch_add(bytes, std::memory_order_relaxed);
-    return refuse(left + bytes);
+    return refuse_counted(left + bytes);
 }
 
 void MemoryBudget::give_back(std::uint64_t bytes)

@@ -18,13 +18,18 @@ std::uint64_t this_thread()
 
 } // namespace
 
-std::unique_ptr<MutexSet> MutexSet::create(const char* call, gmr::Team& team, gmr::Heap& heap,
-                                           const gmr::Network* network, int count)
+std::unique_ptr<MutexSet> MutexSet::create(const char* call, gmr::Team& team, gmr::GlobalMemory& memory, int count)
 {
-    std::unique_ptr<MutexSet> set(new MutexSet(team, heap));
+    std::unique_ptr<MutexSet> set(new MutexSet(team, memory));
     Part mine{nullptr, count, 0};
-    if (count > 0 && team.on_one_node())
-        mine.slots = reinterpret_cast<Slot*>(heap.place_internal(static_cast<std::uint64_t>(count) * sizeof(Slot)));
+    if (count > 0 && team.on_one_node()) {
+        const std::uint64_t bytes = static_cast<std::uint64_t>(count) * sizeof(Slot);
+        std::uint64_t available = 0;
+        if (memory.budget().take(bytes, available)) {
+            mine.slots = reinterpret_cast<Slot*>(memory.heap().place_internal(bytes));
+            if (mine.slots == nullptr) memory.budget().give_back(bytes);
+        }
+    }
     if (count < 0 || (count > 0 && team.on_one_node() && mine.slots == nullptr)) mine.problem = 1;
     set->parts_ = team.exchange(mine);
 
@@ -32,14 +37,15 @@ std::unique_ptr<MutexSet> MutexSet::create(const char* call, gmr::Team& team, gm
     if (bad != set->parts_.end()) {
         const int who = static_cast<int>(bad - set->parts_.begin());
         diag::reject_together(team.rank() == who, call,
-                              "process %d asked for %d mutexes; the number must be 0 or more and fit its address range",
-                              team.member(who), bad->count);
+                              "process %d asked for %d mutexes of %zu bytes; the number must be 0 or more and they must fit "
+                              "the memory of the node",
+                              team.member(who), bad->count, sizeof(Slot));
         return nullptr;
     }
     if (!team.on_one_node()) {
         std::vector<int> counts;
         for (const Part& part : set->parts_) counts.push_back(part.count);
-        set->mcs_ = std::make_unique<Mcs>(team, heap, network->settings(), counts);
+        set->mcs_ = std::make_unique<Mcs>(team, memory.heap(), memory.network()->settings(), counts);
     }
     return set;
 }
@@ -67,8 +73,10 @@ MutexSet::~MutexSet()
 {
     mcs_.reset();
     if (parts_.empty()) return;
-    if (Slot* const slots = parts_[static_cast<std::size_t>(team_.rank())].slots)
-        heap_.release_internal(reinterpret_cast<std::byte*>(slots));
+    const Part& mine = parts_[static_cast<std::size_t>(team_.rank())];
+    if (mine.slots == nullptr) return;
+    memory_.heap().release_internal(reinterpret_cast<std::byte*>(mine.slots));
+    memory_.budget().give_back(static_cast<std::uint64_t>(mine.count) * sizeof(Slot));
 }
 
 int MutexSet::check(const char* call, int mutex, int owner) const

@@ -2,7 +2,7 @@
 // lives on one node, MCS where it spans several.
 #pragma once
 
-#include "gmr/heap.hpp"
+#include "gmr/global_memory.hpp"
 #include "gmr/team.hpp"
 #include "mutex/mcs.hpp"
 #include "mutex/node_mutex.hpp"
@@ -15,10 +15,8 @@ namespace armci::mutex {
 
 class MutexSet {
 public:
-    // Collective over `team`, whose heap holds my part; counts may differ. `network` is null where the job needs no
-    // windows. Null on a reported mistake.
-    static std::unique_ptr<MutexSet> create(const char* call, gmr::Team& team, gmr::Heap& heap,
-                                            const gmr::Network* network, int count);
+    // Collective over `team`; my part lies in `memory`; counts may differ. Null on a reported mistake.
+    static std::unique_ptr<MutexSet> create(const char* call, gmr::Team& team, gmr::GlobalMemory& memory, int count);
 
     // Collective. Refused on every process while any mutex of the set is held.
     int close(const char* call);
@@ -45,13 +43,13 @@ private:
         int problem;
     };
 
-    MutexSet(gmr::Team& team, gmr::Heap& heap) : team_(team), heap_(heap) {}
+    MutexSet(gmr::Team& team, gmr::GlobalMemory& memory) : team_(team), memory_(memory) {}
     int check(const char* call, int mutex, int owner) const;
     NodeMutex& node_mutex(int mutex, int owner) const;
     std::uint64_t holder(int mutex, int owner) const;
 
     gmr::Team& team_;
-    gmr::Heap& heap_;
+    gmr::GlobalMemory& memory_;
     std::vector<Part> parts_;  // by team rank
     std::unique_ptr<Mcs> mcs_; // where the team spans nodes; node mutexes otherwise
 };

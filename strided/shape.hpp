@@ -5,6 +5,7 @@
 // one below where both sides are contiguous across it. Strides keep their sign and need divide nothing.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 
@@ -35,8 +36,11 @@ template <class SourceStride, class TargetStride>
 int make_shape(const char* call, const SourceStride* source_stride, const TargetStride* target_stride, const int* count,
                int levels, Shape& shape);
 
-// The bytes that one side of a non-empty shape spans: [start + below, start + above).
+// The bytes that one side of a non-empty shape spans: [start + below, start + above). Where that does not fit 64 bits
+// it stops at `most` either way, which is more than any region has, so that no wrapped sum passes a bounds check.
 struct Reach {
+    static constexpr std::int64_t most = INT64_MAX / 2;
+
     std::int64_t below; // <= 0
     std::int64_t above;
     std::uint64_t extent() const { return static_cast<std::uint64_t>(above - below); }
@@ -47,8 +51,12 @@ template <std::int64_t Level::*Stride> Reach reach(const Shape& shape)
     Reach result{0, shape.segment};
     for (int i = 0; i < shape.levels; ++i) {
         const Level& level = shape.level[static_cast<std::size_t>(i)];
-        const std::int64_t span = (level.count - 1) * (level.*Stride);
-        (span < 0 ? result.below : result.above) += span;
+        const bool down = level.*Stride < 0;
+        std::int64_t& side = down ? result.below : result.above;
+        std::int64_t span = 0;
+        if (__builtin_mul_overflow(level.count - 1, level.*Stride, &span) || __builtin_add_overflow(side, span, &side))
+            side = down ? -Reach::most : Reach::most;
+        side = down ? std::max(side, -Reach::most) : std::min(side, Reach::most);
     }
     return result;
 }

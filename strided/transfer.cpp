@@ -28,7 +28,9 @@ template <std::int64_t Level::*Stride>
 Reached locate_reach(const Request& request, const Shape& shape, void* start, gmr::Use use)
 {
     const Reach span = reach<Stride>(shape);
-    return {gmr::locate(request.call, request.process, static_cast<std::byte*>(start) + span.below, span.extent(), use),
+    // In integers: a wrong shape may begin where no pointer can point.
+    const auto first = reinterpret_cast<std::uintptr_t>(start) + static_cast<std::uintptr_t>(span.below);
+    return {gmr::locate(request.call, request.process, reinterpret_cast<const void*>(first), span.extent(), use),
             span.extent(), -span.below};
 }
 

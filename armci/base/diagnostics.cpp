@@ -103,12 +103,13 @@ void say(const char* format, ...)
 
 void end_job(int code)
 {
+    const int status = (code & 0xff) == 0 ? 1 : code; // the system keeps 8 bits; no failure may look like success
     int initialized = 0;
     int finalized = 0;
     MPI_Initialized(&initialized);
     MPI_Finalized(&finalized);
-    if (initialized && !finalized) MPI_Abort(MPI_COMM_WORLD, code);
-    _exit(code == 0 ? 1 : code);
+    if (initialized && !finalized) MPI_Abort(MPI_COMM_WORLD, status);
+    _exit(status);
 }
 
 } // namespace armci::diag

@@ -33,7 +33,7 @@ void set_policy(OnError policy);
 // A line for the curious (ARMCI_VERBOSE, ARMCI_STATS).
 [[gnu::cold, gnu::format(printf, 1, 2)]] void say(const char* format, ...);
 
-// Ends the job with `code` through MPI_Abort where MPI runs, else through _exit.
+// Ends the job with `code` (1 for one that would look like success) through MPI_Abort where MPI runs, else _exit.
 [[noreturn, gnu::cold]] void end_job(int code);
 
 } // namespace armci::diag

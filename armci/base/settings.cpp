@@ -207,6 +207,9 @@ void complain_about_unknown_names()
     }
 }
 
+// Calls that come before ARMCI_Init are wrong, and ARMCI_ERRORS says what they do.
+[[maybe_unused]] const bool policy_known = (diag::set_policy(from_environment(false).errors), true);
+
 } // namespace
 
 std::span<const Row> table() { return rows; }

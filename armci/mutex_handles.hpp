@@ -1,0 +1,47 @@
+// Mutex handles: the sets of ARMCIX_Create_mutexes_hdl, found again from the public struct, so that a stale handle is
+// reported. Safe to call from any thread.
+#pragma once
+
+#include "armci/groups.hpp"
+#include "armci/include/armcix.h"
+#include "mutex/mutex_set.hpp"
+
+#include <memory>
+#include <mutex>
+#include <unordered_map>
+
+namespace armci {
+
+struct MutexHandle : armcix_mutex_hdl_s {
+    Group* group = nullptr;
+    std::unique_ptr<mutex::MutexSet> set;
+};
+
+class MutexHandles {
+public:
+    MutexHandle* add(std::unique_ptr<MutexHandle> handle)
+    {
+        const std::lock_guard lock(guard_);
+        MutexHandle* const added = handle.get();
+        live_[added] = std::move(handle);
+        return added;
+    }
+    // Null for what is no live handle.
+    MutexHandle* find(armcix_mutex_hdl_t handle)
+    {
+        const std::lock_guard lock(guard_);
+        const auto found = live_.find(handle);
+        return found == live_.end() ? nullptr : found->second.get();
+    }
+    void remove(armcix_mutex_hdl_t handle)
+    {
+        const std::lock_guard lock(guard_);
+        live_.erase(handle);
+    }
+
+private:
+    std::mutex guard_;
+    std::unordered_map<const armcix_mutex_hdl_s*, std::unique_ptr<MutexHandle>> live_;
+};
+
+} // namespace armci
