@@ -1,12 +1,14 @@
 #include "armci/base/diagnostics.hpp"
 
 #include <mpi.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstdarg>
 #include <cstdio>
 #include <cstring>
+#include <ctime>
 
 namespace armci::diag {
 namespace {
@@ -39,6 +41,16 @@ constexpr unsigned silent_seconds = 10;
         if (n <= 0) break;
         done += static_cast<std::size_t>(n);
     }
+}
+
+// Waits, a second at most, until the launcher has read what stderr still holds: MPICH's drops the rest when a process
+// aborts, and with it the reason.
+void let_launcher_read()
+{
+    constexpr timespec nap{0, 1'000'000};
+    int unread = 0;
+    for (int naps = 0; naps < 1000 && ioctl(STDERR_FILENO, FIONREAD, &unread) == 0 && unread > 0; ++naps)
+        nanosleep(&nap, nullptr);
 }
 
 } // namespace
@@ -104,6 +116,7 @@ void say(const char* format, ...)
 void end_job(int code)
 {
     const int status = (code & 0xff) == 0 ? 1 : code; // the system keeps 8 bits; no failure may look like success
+    let_launcher_read();
     int initialized = 0;
     int finalized = 0;
     MPI_Initialized(&initialized);

@@ -1,0 +1,148 @@
+#include "gmr/kernels/accumulate.hpp"
+
+#include <gtest/gtest.h>
+
+#include <climits>
+#include <complex>
+#include <cstring>
+#include <limits>
+#include <type_traits>
+#include <vector>
+
+namespace armci_test {
+namespace {
+
+using armci::gmr::kernels::choose_accumulate;
+using armci::gmr::kernels::Element;
+using armci::gmr::kernels::element_alignment;
+using armci::gmr::kernels::element_size;
+
+template <class T>
+constexpr bool is_complex = false;
+template <class T>
+constexpr bool is_complex<std::complex<T>> = true;
+
+template <class T>
+constexpr Element element_of()
+{
+    if constexpr (std::is_same_v<T, int>)
+        return Element::int_;
+    if constexpr (std::is_same_v<T, long>)
+        return Element::long_;
+    if constexpr (std::is_same_v<T, float>)
+        return Element::float_;
+    if constexpr (std::is_same_v<T, double>)
+        return Element::double_;
+    if constexpr (std::is_same_v<T, std::complex<float>>)
+        return Element::complex_;
+    return Element::double_complex;
+}
+
+// Small whole numbers, so that every sum is exact.
+template <class T>
+T value(std::size_t i)
+{
+    const int real = static_cast<int>(i * 7 % 23) - 11;
+    if constexpr (is_complex<T>)
+        return T(static_cast<typename T::value_type>(real), static_cast<typename T::value_type>(i % 5));
+    else
+        return static_cast<T>(real);
+}
+
+template <class T>
+std::vector<T> scales()
+{
+    if constexpr (is_complex<T>)
+        return {T(1, 0), T(0, 0), T(-1, 0), T(0, 1), T(1, 1), T(3, -2)};
+    else
+        return {T(1), T(0), T(-1), T(2), T(-7)};
+}
+
+template <class T>
+class AccumulateKernel : public testing::Test {
+};
+using Types = testing::Types<int, long, float, double, std::complex<float>, std::complex<double>>;
+TYPED_TEST_SUITE(AccumulateKernel, Types);
+
+TYPED_TEST(AccumulateKernel, element_has_the_size_of_its_c_type)
+{
+    EXPECT_EQ(element_size(element_of<TypeParam>()), sizeof(TypeParam));
+    EXPECT_EQ(element_alignment(element_of<TypeParam>()), alignof(TypeParam));
+}
+
+// Every length to 70, each misalignment of the source, each scale; nothing beside the target changes.
+TYPED_TEST(AccumulateKernel, adds_scale_times_source)
+{
+    using T = TypeParam;
+    constexpr std::size_t most = 70;
+    for (const T scale : scales<T>()) {
+        const auto kernel = choose_accumulate(element_of<T>(), &scale);
+        for (std::size_t misaligned = 0; misaligned < 16; ++misaligned)
+            for (std::size_t n = 0; n <= most; ++n) {
+                std::vector<std::byte> source(n * sizeof(T) + misaligned); // ends where the data ends
+                std::vector<T> got(most + 4), wanted(most + 4);
+                for (std::size_t i = 0; i < got.size(); ++i)
+                    got[i] = wanted[i] = value<T>(3 * i + 1);
+                for (std::size_t i = 0; i < n; ++i) {
+                    const T term = value<T>(i);
+                    std::memcpy(source.data() + misaligned + i * sizeof(T), &term, sizeof(T));
+                    wanted[i + 2] += scale * term;
+                }
+                kernel(reinterpret_cast<std::byte*>(&got[2]), source.data() + misaligned, n * sizeof(T),
+                       reinterpret_cast<const std::byte*>(&scale));
+                ASSERT_EQ(got, wanted)
+                    << n << " elements, scale " << scale << ", source off by " << misaligned;
+            }
+    }
+}
+
+TYPED_TEST(AccumulateKernel, reads_a_misaligned_scale)
+{
+    using T = TypeParam;
+    const T scale = scales<T>().back(), source = value<T>(1);
+    T target = value<T>(9);
+    const T wanted = target + scale * source;
+    std::vector<std::byte> place(sizeof(T) + 1);
+    std::memcpy(place.data() + 1, &scale, sizeof(T));
+    choose_accumulate(element_of<T>(), place.data() + 1)(reinterpret_cast<std::byte*>(&target),
+                                                         reinterpret_cast<const std::byte*>(&source),
+                                                         sizeof(T), place.data() + 1);
+    EXPECT_EQ(target, wanted);
+}
+
+TYPED_TEST(AccumulateKernel, source_may_be_the_target)
+{
+    using T = TypeParam;
+    std::vector<T> values(37), wanted(37);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        values[i] = value<T>(i);
+        wanted[i] = values[i] + values[i];
+    }
+    const T one(1);
+    auto* const at = reinterpret_cast<std::byte*>(values.data());
+    choose_accumulate(element_of<T>(), &one)(at, at, values.size() * sizeof(T), &one);
+    EXPECT_EQ(values, wanted);
+}
+
+template <class T>
+void expect_wraps()
+{
+    T target = std::numeric_limits<T>::max();
+    const T one = 1, two = 2, most = std::numeric_limits<T>::max();
+    choose_accumulate(element_of<T>(), &one)(reinterpret_cast<std::byte*>(&target),
+                                             reinterpret_cast<const std::byte*>(&one), sizeof(T), &one);
+    EXPECT_EQ(target, std::numeric_limits<T>::min());
+    target = 0;
+    choose_accumulate(element_of<T>(), &two)(reinterpret_cast<std::byte*>(&target),
+                                             reinterpret_cast<const std::byte*>(&most), sizeof(T), &two);
+    EXPECT_EQ(target, -2);
+}
+
+TEST(AccumulateKernelOverflow, integers_wrap_around)
+{
+    expect_wraps<int>();
+    expect_wraps<long>();
+}
+
+} // namespace
+} // namespace armci_test
