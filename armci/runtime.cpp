@@ -1,6 +1,7 @@
 #include "armci/runtime.hpp"
 
 #include "armci/base/diagnostics.hpp"
+#include "armci/base/mpi_quirks.hpp"
 #include "armci/base/stats.hpp"
 #include "armci/base/wait.hpp"
 
@@ -35,7 +36,8 @@ mpi::Comm checked_world(MPI_Comm comm)
 
 Settings read_settings(int me)
 {
-    const Settings settings = settings::from_environment(me == 0);
+    Settings settings = settings::from_environment(me == 0);
+    settings.window = quirks::usable(settings.window, me == 0);
     diag::set_policy(settings.errors);
     stats::enabled = settings.stats != 0;
     return settings;

@@ -87,17 +87,24 @@ void list(const Target& target)
 
 } // namespace
 
-void order(const Target& target, std::uint64_t extent, Access access)
+void begin(const Target& target, std::uint64_t extent, Access access)
 {
+    if (!target.window->locks_all()) {
+        target.window->begin(target.rank);
+        return;
+    }
     const std::lock_guard lock(guard);
     Pending& pending = target.window->pending(target.rank);
     if (pending.intervals.empty()) return;
     if (meets(pending, target.displacement, target.displacement + extent, access)) flush(*target.window, target.rank);
 }
 
-void note(const Target& target, std::uint64_t extent, Access access)
+void end(const Target& target, std::uint64_t extent, Access access)
 {
-    if (!target.window->locks_all()) return; // its own epoch has completed it
+    if (!target.window->locks_all()) {
+        target.window->end(target.rank);
+        return;
+    }
     const std::lock_guard lock(guard);
     Pending& pending = target.window->pending(target.rank);
     list(target);
@@ -129,17 +136,17 @@ void note(const Target& target, std::uint64_t extent, Access access)
 
 void finish_locally(const Target& target)
 {
-    if (!target.window->locks_all()) return;
     const std::lock_guard lock(guard);
-    Pending& pending = target.window->pending(target.rank);
-    if (!pending.unfinished) return;
     mpi::check(MPI_Win_flush_local(target.rank, target.window->get()), "MPI_Win_flush_local");
-    pending.unfinished = false;
+    target.window->pending(target.rank).unfinished = false;
 }
 
-void complete(const Target& target)
+void end_complete(const Target& target)
 {
-    if (!target.window->locks_all()) return;
+    if (!target.window->locks_all()) {
+        target.window->end(target.rank);
+        return;
+    }
     const std::lock_guard lock(guard);
     flush(*target.window, target.rank);
 }

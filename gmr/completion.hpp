@@ -18,15 +18,18 @@ namespace armci::gmr::completion {
 // What an operation does to the target's bytes.
 enum class Access { read, put, accumulate };
 
-// Before an operation on [target, target + extent): completes earlier writes that it must not overtake.
-void order(const Target& target, std::uint64_t extent, Access access);
-// After issuing a put or accumulate: it is pending until the next flush of its target.
-void note(const Target& target, std::uint64_t extent, Access access);
+// Before operations on [target, target + extent): completes earlier writes that they must not overtake, and opens an
+// access epoch where the window is not in one for life.
+void begin(const Target& target, std::uint64_t extent, Access access);
+// After issuing them: puts and accumulates are pending until the next flush of their target. Ends the epoch that
+// begin() opened, which completes them.
+void end(const Target& target, std::uint64_t extent, Access access);
 
-// Returns when what I issued to the target is complete here: sources reusable, results in place.
+// Returns when what I issued to the target is complete here: sources reusable, results in place. Between begin() and
+// end(), or after both.
 void finish_locally(const Target& target);
-// Returns when what I issued to the target is complete there too.
-void complete(const Target& target);
+// Ends what begin() began, and returns when what I issued to the target is complete there.
+void end_complete(const Target& target);
 // As finish_locally() for every target with something unfinished, or for those of one process.
 void finish_all_locally();
 void finish_all_locally(int process);

@@ -24,8 +24,9 @@ void Flag::raise(int value) const
         return;
     }
     int old = 0;
+    completion::begin(target_, sizeof old, completion::Access::put);
     rma::fetch_and_op(target_, MPI_INT, MPI_REPLACE, &value, &old);
-    completion::complete(target_);
+    completion::end_complete(target_);
 }
 
 } // namespace armci::gmr

@@ -184,8 +184,9 @@ Region::Kind GlobalMemory::kind_for(const Team& team, bool world) const
     switch (network_->settings().window) {
     case WindowFlavour::create: return Region::Kind::own_window;
     case WindowFlavour::dynamic: return Region::Kind::attached;
-    case WindowFlavour::allocate: return Region::Kind::allocated;
-    case WindowFlavour::shared: return Region::Kind::shared;
+    // Open MPI 4 mixes up the shared memory that sibling groups make at the same time, so groups bring their own.
+    case WindowFlavour::allocate: return world ? Region::Kind::allocated : Region::Kind::own_window;
+    case WindowFlavour::shared: return world ? Region::Kind::shared : Region::Kind::own_window;
     default: return world ? Region::Kind::symmetric : Region::Kind::pooled;
     }
 }

@@ -87,12 +87,12 @@ void issue(Slot& slot)
     std::uint64_t extent = 0;
     const Target target = span_of(slot, extent);
     const auto access = slot.direction == Direction::put ? completion::Access::put : completion::Access::read;
-    completion::order(target, extent, access);
+    completion::begin(target, extent, access);
     if (slot.direction == Direction::put)
         rma::put_blocks(target, slot.sizes, slot.addresses, slot.displacements);
     else
         rma::get_blocks(target, slot.sizes, slot.addresses, slot.displacements);
-    completion::note(target, extent, access);
+    completion::end(target, extent, access);
     slot.target = target;
     slot.issued_blocks = true;
     slot.sizes.clear();

@@ -40,8 +40,9 @@ int Notifier::notify(int process)
         counter.displacement = static_cast<std::uint64_t>(me_) * sizeof(Counter);
         const std::uint32_t one = 1;
         std::uint32_t before = 0;
+        completion::begin(counter, sizeof one, completion::Access::put);
         rma::fetch_and_op(counter, MPI_UINT32_T, MPI_SUM, &one, &before);
-        completion::complete(counter);
+        completion::end_complete(counter);
         return static_cast<int>(before + 1);
     }
     wait::Word& word = inbox_of_[static_cast<std::size_t>(process)][me_].word;

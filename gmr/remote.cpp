@@ -48,13 +48,13 @@ rma::Requests* requests_of(const Issue& issue)
 Batch::Batch(Kind kind, const Target& target, std::uint64_t extent, Issue issue)
     : kind_(kind), target_(target), extent_(extent), issue_(issue)
 {
-    completion::order(target_, extent_, access_of(kind_));
+    completion::begin(target_, extent_, access_of(kind_));
 }
 
 Batch::~Batch()
 {
-    completion::note(target_, extent_, access_of(kind_));
-    if (issue_.blocking) completion::finish_locally(target_);
+    completion::end(target_, extent_, access_of(kind_));
+    if (issue_.blocking && target_.window->locks_all()) completion::finish_locally(target_);
 }
 
 void Batch::bound()
@@ -62,7 +62,6 @@ void Batch::bound()
     if (issue_.handle != nullptr && !issue_.blocking) {
         handle::bound(*issue_.handle);
     } else if (++issued_ % most_in_flight == 0) {
-        completion::note(target_, extent_, access_of(kind_));
         completion::finish_locally(target_);
     }
 }
@@ -95,14 +94,10 @@ void Batch::accumulate(std::uint64_t offset, kernels::Element element, const voi
     for (std::uint64_t done = 0; done < bytes; done += unit, turn ^= 1) {
         const std::uint64_t piece = std::min(unit, bytes - done);
         std::byte* const buffer = staging.get() + turn * unit;
-        if (done >= 2 * unit) { // MPI had this one two pieces ago
-            completion::note(target_, extent_, completion::Access::accumulate);
-            completion::finish_locally(target_);
-        }
+        if (done >= 2 * unit) completion::finish_locally(target_); // MPI had this one two pieces ago
         kernels::scale(element, buffer, static_cast<const std::byte*>(source) + done, piece, scale);
         rma::accumulate(start.at(static_cast<std::int64_t>(done)), mpi_type(element), buffer, piece);
     }
-    completion::note(target_, extent_, completion::Access::accumulate);
     completion::finish_locally(target_);
 }
 

@@ -29,8 +29,8 @@ void get(const Target& target, void* destination, std::uint64_t bytes, Issue iss
 void accumulate(const Target& target, kernels::Element element, const void* scale, const void* source,
                 std::uint64_t bytes, Issue issue);
 
-// Many segments of one call to one region: order() before the first, note() and finish() after the last cover the
-// whole extent at once; put(), get() and accumulate() only issue.
+// Many segments of one call to one region: they are ordered, noted and completed as one, over the whole
+// extent; put(), get() and accumulate() only issue.
 class Batch {
 public:
     enum class Kind { put, get, accumulate };

@@ -12,8 +12,7 @@ namespace {
 // The largest piece that one MPI call moves: a multiple of every element size, well below INT_MAX.
 constexpr std::uint64_t most_per_call = std::uint64_t{1} << 30;
 
-// Calls issue(displacement, offset, count) for pieces of at most most_per_call bytes, each in its own epoch where the
-// window's style asks for one.
+// Calls issue(displacement, offset, count) for pieces of at most most_per_call bytes.
 template <class Issue>
 void in_pieces(const Target& target, std::uint64_t bytes, std::uint64_t unit, Requests* requests, Issue issue)
 {
@@ -21,10 +20,8 @@ void in_pieces(const Target& target, std::uint64_t bytes, std::uint64_t unit, Re
     for (std::uint64_t done = 0; done < bytes;) {
         const std::uint64_t piece = std::min(bytes - done, most_per_call);
         MPI_Request request = MPI_REQUEST_NULL;
-        window.begin(target.rank);
         issue(static_cast<MPI_Aint>(target.displacement + done), done, static_cast<int>(piece / unit),
               requests != nullptr && window.locks_all() ? &request : nullptr);
-        window.end(target.rank);
         if (request != MPI_REQUEST_NULL) requests->push_back(request);
         done += piece;
     }
@@ -111,22 +108,18 @@ void accumulate(const Target& target, MPI_Datatype type, const void* source, std
 void fetch_and_op(const Target& target, MPI_Datatype type, MPI_Op op, const void* operand, void* result)
 {
     Window& window = *target.window;
-    window.begin(target.rank);
     mpi::check(MPI_Fetch_and_op(operand, result, type, target.rank, static_cast<MPI_Aint>(target.displacement), op,
                                 window.get()),
                "MPI_Fetch_and_op");
-    window.end(target.rank);
 }
 
 void compare_and_swap(const Target& target, MPI_Datatype type, const void* compare, const void* replacement,
                       void* result)
 {
     Window& window = *target.window;
-    window.begin(target.rank);
     mpi::check(MPI_Compare_and_swap(replacement, compare, result, type, target.rank,
                                     static_cast<MPI_Aint>(target.displacement), window.get()),
                "MPI_Compare_and_swap");
-    window.end(target.rank);
 }
 
 void put_blocks(const Target& target, const std::vector<int>& sizes, const std::vector<MPI_Aint>& addresses,
@@ -135,9 +128,7 @@ void put_blocks(const Target& target, const std::vector<int>& sizes, const std::
     const Blocks here(sizes, addresses);
     const Blocks there(sizes, displacements);
     Window& window = *target.window;
-    window.begin(target.rank);
     mpi::check(MPI_Put(MPI_BOTTOM, 1, here.get(), target.rank, 0, 1, there.get(), window.get()), "MPI_Put");
-    window.end(target.rank);
 }
 
 void get_blocks(const Target& target, const std::vector<int>& sizes, const std::vector<MPI_Aint>& addresses,
@@ -146,9 +137,7 @@ void get_blocks(const Target& target, const std::vector<int>& sizes, const std::
     const Blocks here(sizes, addresses);
     const Blocks there(sizes, displacements);
     Window& window = *target.window;
-    window.begin(target.rank);
     mpi::check(MPI_Get(MPI_BOTTOM, 1, here.get(), target.rank, 0, 1, there.get(), window.get()), "MPI_Get");
-    window.end(target.rank);
 }
 
 } // namespace armci::gmr::rma

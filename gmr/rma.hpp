@@ -1,5 +1,7 @@
 // RMA: the only caller of MPI's one-sided data movement. Everything here issues; nothing waits (gmr/completion does). Sizes beyond an int are cut into pieces.
 //
+// The caller is in an access epoch for the target (completion::begin).
+//
 // Source buffers of put and accumulate stay with MPI, and results of get are missing, until
 // completion::finish_locally(target), or until the request handed out is complete.
 #pragma once

@@ -27,9 +27,9 @@ template <class T> void apply_remotely(bool add, void* local, const Target& targ
     T operand{value};
     if (!add) std::memcpy(&operand, local, sizeof operand);
     T old{};
-    completion::order(target, sizeof old, completion::Access::put); // behind puts and accumulates to the word
+    completion::begin(target, sizeof old, completion::Access::put); // behind puts and accumulates to the word
     rma::fetch_and_op(target, type, add ? MPI_SUM : MPI_REPLACE, &operand, &old);
-    completion::complete(target);
+    completion::end_complete(target);
     std::memcpy(local, &old, sizeof old);
 }
 

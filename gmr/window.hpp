@@ -1,8 +1,9 @@
 // Window: an MPI window with its epoch discipline, and what is pending in it.
 //
 // Under lock_all the window is in one access epoch for its life (MPI-3, 11.5.3) and completion comes by flush; with the
-// other styles each operation is enclosed in a lock of its target, and unlocking completes it (the discipline of
-// MPI-2). Only gmr/rma issues operations, only gmr/completion flushes.
+// other styles the operations of one call are enclosed in a lock of their target, and unlocking completes them (the
+// discipline of MPI-2). Only gmr/rma issues operations, only gmr/completion flushes and opens
+// epochs.
 #pragma once
 
 #include "armci/base/mpi.hpp"
@@ -45,7 +46,7 @@ public:
     bool separate() const { return separate_; }
     void sync() { mpi::check(MPI_Win_sync(window_), "MPI_Win_sync"); }
 
-    // Around one operation; nothing to do under lock_all.
+    // Around the operations of one call to one target; nothing to do under lock_all.
     void begin(int rank)
     {
         if (!locks_all()) lock(rank);

@@ -53,16 +53,18 @@ gmr::Target Mcs::word(int rank, std::size_t index) const
 std::int32_t Mcs::swap(const gmr::Target& word, std::int32_t value) const
 {
     std::int32_t old = nobody;
+    gmr::completion::begin(word, sizeof(std::int32_t), gmr::completion::Access::put);
     gmr::rma::fetch_and_op(word, MPI_INT32_T, MPI_REPLACE, &value, &old);
-    gmr::completion::complete(word);
+    gmr::completion::end_complete(word);
     return old;
 }
 
 std::int32_t Mcs::compare_and_swap(const gmr::Target& word, std::int32_t expected, std::int32_t value) const
 {
     std::int32_t old = nobody;
+    gmr::completion::begin(word, sizeof(std::int32_t), gmr::completion::Access::put);
     gmr::rma::compare_and_swap(word, MPI_INT32_T, &expected, &value, &old);
-    gmr::completion::complete(word);
+    gmr::completion::end_complete(word);
     return old;
 }
 
@@ -70,8 +72,9 @@ std::int32_t Mcs::read(const gmr::Target& word) const
 {
     const std::int32_t unused = nobody;
     std::int32_t value = nobody;
+    gmr::completion::begin(word, sizeof(std::int32_t), gmr::completion::Access::put);
     gmr::rma::fetch_and_op(word, MPI_INT32_T, MPI_NO_OP, &unused, &value);
-    gmr::completion::complete(word);
+    gmr::completion::end_complete(word);
     return value;
 }
 

@@ -2,7 +2,9 @@
 
 #include "armci/base/diagnostics.hpp"
 
+#include <cstdio>
 #include <cstdlib>
+#include <cstring>
 
 namespace armci::quirks {
 namespace {
@@ -13,7 +15,33 @@ namespace {
 // See docs/mpi-facts.md; related: open-mpi/ompi 2614, 5200.
 [[gnu::constructor]] void let_open_mpi_use_pt2pt() { setenv("OMPI_MCA_osc", "^ucx", 0); }
 
+// MPICH's version as one number, 400200 for 4.0.2; 0 for another library.
+int mpich_version()
+{
+    char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+    int length = 0;
+    MPI_Get_library_version(text, &length);
+    const char* const found = std::strstr(text, "MPICH Version:");
+    int major = 0;
+    int minor = 0;
+    int patch = 0;
+    if (found == nullptr || std::sscanf(found, "MPICH Version: %d.%d.%d", &major, &minor, &patch) < 2) return 0;
+    return major * 100000 + minor * 10000 + patch * 100;
+}
+
 } // namespace
+
+WindowFlavour usable(WindowFlavour wanted, bool complain)
+{
+    // mpich 6140, fixed in 4.0.3: memory that MPI allocates for a window is overwritten by another address.
+    const int version = mpich_version();
+    const bool allocates = wanted == WindowFlavour::allocate || wanted == WindowFlavour::shared;
+    if (!allocates || version == 0 || version >= 400300) return wanted;
+    if (complain)
+        diag::warn("this MPICH gives wrong memory to windows that it allocates (mpich 6140, fixed in 4.0.3); "
+                   "ARMCI_WINDOW=create is used instead");
+    return WindowFlavour::create;
+}
 
 void explain_window_failure(const char* call, int code)
 {
