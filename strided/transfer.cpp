@@ -45,7 +45,7 @@ std::array<std::int64_t, most_levels> packed_strides(int levels, const int* coun
 
 } // namespace
 
-int put(const Request& request)
+int put_shape(const Request& request)
 {
     Shape shape;
     if (const int error = shape_of(request, shape)) [[unlikely]]
@@ -55,11 +55,11 @@ int put(const Request& request)
     if (target.error != 0) [[unlikely]]
         return target.error;
     copy(shape, static_cast<const std::byte*>(request.source), target.local);
-    stats::count(stats::Kind::put_strided, shape.bytes());
+    if (stats::enabled) stats::count(stats::Kind::put_strided, shape.bytes());
     return 0;
 }
 
-int get(const Request& request)
+int get_shape(const Request& request)
 {
     Shape shape;
     if (const int error = shape_of(request, shape)) [[unlikely]]
@@ -69,7 +69,7 @@ int get(const Request& request)
     if (target.error != 0) [[unlikely]]
         return target.error;
     copy(shape, target.local, static_cast<std::byte*>(request.target));
-    stats::count(stats::Kind::get_strided, shape.bytes());
+    if (stats::enabled) stats::count(stats::Kind::get_strided, shape.bytes());
     return 0;
 }
 
@@ -92,7 +92,7 @@ int accumulate(const Request& request, int type, const void* scale)
          [&](const std::byte* from, std::byte* to) {
              accumulation.add(lock, to, from, static_cast<std::size_t>(shape.segment));
          });
-    stats::count(stats::Kind::accumulate_strided, shape.bytes());
+    if (stats::enabled) stats::count(stats::Kind::accumulate_strided, shape.bytes());
     return 0;
 }
 
