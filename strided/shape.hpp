@@ -25,6 +25,8 @@ struct Shape {
     std::array<Level, most_levels> level; // [0] is the innermost; only `levels` of them are set
 
     bool empty() const { return segment == 0; }
+    // The innermost level; with no level, one segment.
+    Level run() const { return levels == 0 ? Level{1, 0, 0} : level[0]; }
     std::int64_t segments() const;
     std::int64_t bytes() const { return segment * segments(); }
 };

@@ -49,7 +49,7 @@ std::array<std::int64_t, most_levels> packed_strides(int levels, const int* coun
 
 } // namespace
 
-int put(const Request& request)
+int put_shape(const Request& request)
 {
     Shape shape;
     if (const int error = shape_of(request, shape)) [[unlikely]]
@@ -71,7 +71,7 @@ int put(const Request& request)
     return 0;
 }
 
-int get(const Request& request)
+int get_shape(const Request& request)
 {
     Shape shape;
     if (const int error = shape_of(request, shape)) [[unlikely]]

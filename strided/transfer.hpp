@@ -1,31 +1,40 @@
 // Strided put, get and accumulate.
 //
-// 1. make_shape() checks and folds the arguments.
-// 2. locate() finds the whole reach of the target side in one region, or reports.
-// 3. The node copy or the node accumulate moves the segments, or one batch of network operations does.
+// 1. is_rows(): one stride level needs no shape; locate() finds its reach and one loop copies it. Otherwise:
+// 2. make_shape() checks and folds the arguments.
+// 3. locate() finds the whole reach of the target side in one region, or reports.
+// 4. The node copy or the node accumulate moves the segments, or one batch of network operations does.
 // Each returns 0, or the code of a reported mistake, in which case nothing was moved.
 #pragma once
 
-#include "gmr/remote.hpp"
+#include "gmr/target.hpp"
+#include "strided/request.hpp"
+#include "strided/rows.hpp"
 
 namespace armci::strided {
 
-// Arguments as in ARMCI_PutS/GetS/AccS: strides in bytes, count[0] in bytes.
-struct Request {
-    const char* call;
-    void* source;
-    const int* source_stride;
-    void* target;
-    const int* target_stride;
-    const int* count;
-    int levels;
-    int process; // absolute id of the remote side
-    gmr::Issue issue = {};
-};
-
-int put(const Request& request);
-int get(const Request& request);
+int put_shape(const Request& request);
+int get_shape(const Request& request);
 int accumulate(const Request& request, int type, const void* scale);
+
+// Both hand on a copy of the request, so that the compiler can keep theirs in registers.
+inline int put(const Request& request)
+{
+    if (!is_rows(request, request.target_stride)) return put_shape(Request(request));
+    const gmr::Target target = gmr::locate(request.call, request.process, request.target,
+                                           rows_extent(request, request.target_stride), gmr::Use::plain);
+    if (target.local == request.target) return copy_rows(request);
+    return target.error != 0 ? target.error : put_shape(Request(request));
+}
+
+inline int get(const Request& request)
+{
+    if (!is_rows(request, request.source_stride)) return get_shape(Request(request));
+    const gmr::Target target = gmr::locate(request.call, request.process, request.source,
+                                           rows_extent(request, request.source_stride), gmr::Use::plain);
+    if (target.local == request.source) return copy_rows(request);
+    return target.error != 0 ? target.error : get_shape(Request(request));
+}
 
 // Packs a strided area of my own into a contiguous buffer, and back.
 int pack(const char* call, const void* area, int levels, const int* stride, const int* count, char* buffer);

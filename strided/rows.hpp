@@ -1,0 +1,69 @@
+// Rows: the short way for the commonest strided transfer, one stride level that goes forward on the remote side (a patch
+// of a 2-D array). It needs no Shape: nothing folds, the reach is one product, and one loop copies. A put of 64 bytes
+// owes half its time to the rest, so it is inline up to the loop, and reads its arguments when it needs them.
+#pragma once
+
+#include "armci/base/stats.hpp"
+#include "gmr/kernels/copy.hpp"
+#include "strided/request.hpp"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace armci::strided {
+
+// Row by row, in order; each may overlap its destination. `count` is at least 1. The result is 0, so that callers can
+// end with the call.
+int copy_rows_of_any_size(std::int64_t segment, std::int64_t count, const std::byte* source,
+                          std::int64_t source_stride, std::byte* target, std::int64_t target_stride);
+
+template <std::size_t Segment>
+inline int copy_rows_of(std::int64_t count, const std::byte* source, std::int64_t source_stride, std::byte* target,
+                        std::int64_t target_stride)
+{
+    gmr::kernels::copy_fixed<Segment>(target, source);
+    while (--count > 0) {
+        source += source_stride;
+        target += target_stride;
+        gmr::kernels::copy_fixed<Segment>(target, source);
+    }
+    return 0;
+}
+
+inline int copy_rows(std::int64_t segment, std::int64_t count, const std::byte* source, std::int64_t source_stride,
+                     std::byte* target, std::int64_t target_stride)
+{
+    switch (segment) {
+    case 8: return copy_rows_of<8>(count, source, source_stride, target, target_stride);
+    case 16: return copy_rows_of<16>(count, source, source_stride, target, target_stride);
+    case 32: return copy_rows_of<32>(count, source, source_stride, target, target_stride);
+    case 64: return copy_rows_of<64>(count, source, source_stride, target, target_stride);
+    default: return copy_rows_of_any_size(segment, count, source, source_stride, target, target_stride);
+    }
+}
+
+// Whether the short way may take the request, `remote_stride` being the array of the remote side. It leaves to the
+// general way what is wrong, what moves nothing, what folds into one segment, and what is to be counted.
+inline bool is_rows(const Request& request, const int* remote_stride)
+{
+    if (request.levels != 1 || request.count == nullptr || request.source_stride == nullptr ||
+        request.target_stride == nullptr)
+        return false;
+    const int segment = request.count[0];
+    return segment > 0 && request.count[1] > 0 && *remote_stride >= 0 &&
+           (*request.source_stride != segment || *request.target_stride != segment) && !stats::enabled;
+}
+
+// Bytes from the first to the last of a side with this stride.
+inline std::uint64_t rows_extent(const Request& request, const int* stride)
+{
+    return static_cast<std::uint64_t>((request.count[1] - std::int64_t{1}) * *stride + request.count[0]);
+}
+
+inline int copy_rows(const Request& request)
+{
+    return copy_rows(request.count[0], request.count[1], static_cast<const std::byte*>(request.source),
+                     *request.source_stride, static_cast<std::byte*>(request.target), *request.target_stride);
+}
+
+} // namespace armci::strided
