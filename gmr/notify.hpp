@@ -6,6 +6,7 @@
 
 #include <mpi.h>
 
+#include <atomic>
 #include <vector>
 
 namespace armci::gmr {
@@ -33,7 +34,7 @@ private:
     Heap& heap_;
     int me_ = 0;
     std::vector<Counter*> inbox_of_; // by receiver: an array by sender
-    std::vector<std::uint32_t> awaited_;
+    std::vector<std::atomic<std::uint32_t>> awaited_; // by sender; threads may share the signals of one
 };
 
 } // namespace armci::gmr
