@@ -40,14 +40,17 @@ Group& Groups::adopt(mpi::Comm comm, std::vector<int> members)
 {
     const MPI_Comm key = comm.get();
     auto group = std::make_unique<Group>(std::move(comm), std::move(members), topology_, heap_);
+    const std::lock_guard lock(guard_);
     return *(groups_[key] = std::move(group));
 }
 
 Group* Groups::find(const char* call, const ARMCI_Group* handle)
 {
     if (handle == nullptr || handle->comm == world_->comm()) return world_;
-    const auto found = groups_.find(handle->comm);
-    if (found != groups_.end()) return found->second.get();
+    {
+        const std::lock_guard lock(guard_);
+        if (const auto found = groups_.find(handle->comm); found != groups_.end()) return found->second.get();
+    }
     if (handle->comm == MPI_COMM_NULL)
         diag::reject(call, "this process is no member of the group; only members may make this call");
     else
@@ -95,9 +98,12 @@ void Groups::free(Group& group, bool keep_alive)
 {
     // The members may still be leaving the team's last barrier; this one does not use the memory that goes away.
     mpi::check(MPI_Barrier(group.comm()), "MPI_Barrier");
-    if (default_ == &group) default_ = world_;
+    Group* expected = &group;
+    default_.compare_exchange_strong(expected, world_);
+    std::unique_ptr<Group> owned; // goes after the lock
+    const std::lock_guard lock(guard_);
     const auto found = groups_.find(group.comm());
-    std::unique_ptr<Group> owned = std::move(found->second);
+    owned = std::move(found->second);
     groups_.erase(found);
     if (keep_alive) kept_.push_back(std::move(owned));
 }

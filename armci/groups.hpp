@@ -6,7 +6,9 @@
 #include "armci/include/armci.h"
 #include "gmr/team.hpp"
 
+#include <atomic>
 #include <memory>
+#include <mutex>
 #include <unordered_map>
 #include <vector>
 
@@ -39,6 +41,7 @@ private:
 // The struct of a process outside a group.
 ARMCI_Group outside_group();
 
+// Threads may be in different groups at once, creations included.
 class Groups {
 public:
     // Collective over `world`, a communicator that the group takes over.
@@ -63,10 +66,11 @@ private:
 
     const Topology& topology_;
     gmr::Heap& heap_;
+    std::mutex guard_; // of the next two
     std::unordered_map<MPI_Comm, std::unique_ptr<Group>> groups_;
     std::vector<std::unique_ptr<Group>> kept_; // freed by the caller while regions of theirs live
     Group* world_ = nullptr;
-    Group* default_ = nullptr;
+    std::atomic<Group*> default_ = nullptr;
 };
 
 } // namespace armci

@@ -7,6 +7,7 @@
 
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
@@ -65,15 +66,24 @@ struct Source {
     char name[64];
 };
 
+// Asked for first, as exceeding the limit on file sizes kills the process.
+bool within_file_limit(std::size_t length)
+{
+    rlimit limit{};
+    return getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY || length <= limit.rlim_cur;
+}
+
 int sized(int fd, std::size_t length)
 {
-    if (fd >= 0 && ftruncate(fd, static_cast<off_t>(length)) != 0) {
-        const int error = errno;
-        close(fd);
-        errno = error;
-        return -1;
+    if (fd < 0) return fd;
+    int error = EFBIG;
+    if (within_file_limit(length)) {
+        if (ftruncate(fd, static_cast<off_t>(length)) == 0) return fd;
+        error = errno;
     }
-    return fd;
+    close(fd);
+    errno = error;
+    return -1;
 }
 
 unsigned long long inode_of(int fd)
@@ -212,8 +222,8 @@ Arena Arena::create(MPI_Comm world, const Topology& topology, int me, const Sett
     }
     diag::fatal("ARMCI_Init",
                 "process %d cannot share memory with the %zu processes of its node (last error: %s); at least %zu MiB "
-                "of address range per process is needed: look at 'ulimit -v', at /dev/shm and at seccomp rules for "
-                "memfd_create",
+                "of address range per process is needed: look at 'ulimit -v' and 'ulimit -f', at /dev/shm and at seccomp "
+                "rules for memfd_create",
                 me, processes, std::strerror(error), least_span >> 20);
 }
 

@@ -16,7 +16,7 @@ Notifier::Notifier(MPI_Comm world, const Topology& topology, Heap& heap, Network
     auto* inbox = reinterpret_cast<Counter*>(heap.place_internal(static_cast<std::size_t>(size) * sizeof(Counter)));
     if (inbox == nullptr) diag::fatal("ARMCI_Init", "no address range left for %d notify counters", size);
     inbox_of_.resize(static_cast<std::size_t>(size));
-    awaited_.resize(static_cast<std::size_t>(size));
+    awaited_ = std::vector<std::atomic<std::uint32_t>>(static_cast<std::size_t>(size));
     mpi::check(MPI_Allgather(&inbox, sizeof inbox, MPI_BYTE, inbox_of_.data(), sizeof inbox, MPI_BYTE, world),
                "MPI_Allgather");
     if (network != nullptr)
@@ -53,7 +53,7 @@ int Notifier::notify(int process)
 
 int Notifier::wait(int process)
 {
-    const std::uint32_t next = ++awaited_[static_cast<std::size_t>(process)];
+    const std::uint32_t next = awaited_[static_cast<std::size_t>(process)].fetch_add(1, std::memory_order_relaxed) + 1;
     wait::Word& word = inbox_of_[static_cast<std::size_t>(me_)][process].word;
     wait::until(word, [next](std::uint32_t received) { return static_cast<std::int32_t>(received - next) >= 0; });
     return static_cast<int>(next);

@@ -8,6 +8,7 @@
 
 #include <mpi.h>
 
+#include <atomic>
 #include <vector>
 
 namespace armci::gmr {
@@ -38,7 +39,7 @@ private:
     std::unique_ptr<Window> window_; // over the inboxes, for senders on other nodes
     int me_ = 0;
     std::vector<Counter*> inbox_of_; // by receiver: an array by sender
-    std::vector<std::uint32_t> awaited_;
+    std::vector<std::atomic<std::uint32_t>> awaited_; // by sender; threads may share the signals of one
 };
 
 } // namespace armci::gmr
