@@ -1,0 +1,214 @@
+// Several threads of each process in the library at once (MPI_THREAD_MULTIPLE).
+#include "tests/support/mpi_test.hpp"
+
+#include <armci.h>
+#include <armcix.h>
+#include <gtest/gtest.h>
+#include <mpi.h>
+
+#include <array>
+#include <atomic>
+#include <cstring>
+#include <functional>
+#include <thread>
+#include <vector>
+
+namespace armci_test {
+namespace {
+
+constexpr int threads = 4;
+
+class Threads : public testing::Test {
+protected:
+    const int me = rank(), processes = size();
+
+    std::vector<char*> allocate(long bytes)
+    {
+        std::vector<void*> base(processes);
+        EXPECT_EQ(0, ARMCI_Malloc(base.data(), bytes));
+        std::memset(base[me], 0, static_cast<std::size_t>(bytes));
+        ARMCI_Barrier();
+        std::vector<char*> slices(processes);
+        for (int i = 0; i < processes; ++i) slices[i] = static_cast<char*>(base[i]);
+        return slices;
+    }
+    void free(const std::vector<char*>& slices)
+    {
+        ARMCI_Barrier();
+        EXPECT_EQ(0, ARMCI_Free(slices[me]));
+    }
+    static void run(const std::function<void(int)>& work)
+    {
+        std::vector<std::thread> all;
+        for (int t = 0; t < threads; ++t) all.emplace_back(work, t);
+        for (std::thread& thread : all) thread.join();
+    }
+};
+
+// Each thread of each process owns a block in every slice: what it puts there it gets back.
+TEST_F(Threads, PutAndGetOwnBlocks)
+{
+    constexpr int block = 3000; // doubles, not a whole number of pages
+    const auto slices = allocate(long{8} * block * threads * processes);
+    run([&](int t) {
+        std::vector<double> mine(block), back(block);
+        for (int round = 0; round < 60; ++round) {
+            const int target = (me + round + t) % processes;
+            double* const there = reinterpret_cast<double*>(slices[target]) + (me * threads + t) * block;
+            for (int i = 0; i < block; ++i) mine[i] = 1000.0 * round + i + t;
+            if (round % 3 == 0) {
+                ASSERT_EQ(0, ARMCI_Put(mine.data(), there, 8 * block, target));
+            } else if (round % 3 == 1) {
+                armci_hdl_t handle;
+                ARMCI_INIT_HANDLE(&handle);
+                ASSERT_EQ(0, ARMCI_NbPut(mine.data(), there, 8 * block, target, &handle));
+                ASSERT_EQ(0, ARMCI_Wait(&handle));
+            } else {
+                int count[2] = {8 * 10, block / 10}, stride[1] = {8 * 10};
+                ASSERT_EQ(0, ARMCI_PutS(mine.data(), stride, there, stride, count, 1, target));
+            }
+            ARMCI_Fence(target);
+            ASSERT_EQ(0, ARMCI_Get(there, back.data(), 8 * block, target));
+            ASSERT_EQ(mine, back) << "thread " << t << " round " << round;
+        }
+    });
+    free(slices);
+}
+
+// Everybody adds to the same elements of everybody.
+TEST_F(Threads, AccumulateOnSharedBlocks)
+{
+    constexpr int elements = 2000, rounds = 40;
+    const auto slices = allocate(8 * elements + 64);
+    run([&](int t) {
+        std::vector<double> ones(elements, 1.0);
+        double scale = 1.0 + t;
+        for (int round = 0; round < rounds; ++round)
+            for (int i = 0; i < processes; ++i) {
+                const int target = (me + i) % processes;
+                ASSERT_EQ(0, ARMCI_Acc(ARMCI_ACC_DBL, &scale, ones.data(), slices[target], 8 * elements, target));
+            }
+        ARMCI_AllFence();
+    });
+    ARMCI_Barrier();
+    const double wanted = processes * rounds * (threads * (threads + 1) / 2);
+    for (int i = 0; i < elements; ++i) ASSERT_EQ(wanted, reinterpret_cast<double*>(slices[me])[i]) << i;
+    free(slices);
+}
+
+TEST_F(Threads, CountersAndMutexes)
+{
+    constexpr int rounds = 300;
+    const auto slices = allocate(64);
+    ASSERT_EQ(0, ARMCI_Create_mutexes(2));
+    run([&](int t) {
+        for (int round = 0; round < rounds; ++round) {
+            const int target = (me + t + round) % processes;
+            long old = 0;
+            ASSERT_EQ(0, ARMCI_Rmw(ARMCI_FETCH_AND_ADD_LONG, &old, slices[target], 1, target));
+            // Without the mutex, increments in two steps would be lost.
+            ARMCI_Lock(t % 2, 0);
+            char* const sum = slices[0] + 8 + 8 * (t % 2);
+            ASSERT_EQ(0, ARMCI_PutValueLong(ARMCI_GetValueLong(sum, 0) + 1, sum, 0));
+            ARMCI_Unlock(t % 2, 0);
+        }
+    });
+    ARMCI_Barrier();
+    long mine = *reinterpret_cast<long*>(slices[me]), all = 0;
+    MPI_Allreduce(&mine, &all, 1, MPI_LONG, MPI_SUM, MPI_COMM_WORLD);
+    EXPECT_EQ(long{rounds} * threads * processes, all);
+    for (int i = 0; i < 2; ++i)
+        EXPECT_EQ(long{rounds} * threads / 2 * processes, ARMCI_GetValueLong(slices[0] + 8 + 8 * i, 0));
+    ASSERT_EQ(0, ARMCI_Destroy_mutexes());
+    free(slices);
+}
+
+// Memory that threads make, use and give back by themselves.
+TEST_F(Threads, MemoryOfOneProcess)
+{
+    run([&](int t) {
+        for (int round = 0; round < 200; ++round) {
+            const std::size_t bytes = 8 + 997u * static_cast<unsigned>((round * threads + t) % 300);
+            armci_meminfo_t info;
+            ASSERT_EQ(0, ARMCI_Memget(bytes, &info, 0));
+            char* const local = static_cast<char*>(ARMCI_Malloc_local(static_cast<long>(bytes)));
+            ASSERT_NE(nullptr, local);
+            std::memset(local, t + 1, bytes);
+            ASSERT_EQ(0, ARMCI_Put(local, info.armci_addr, static_cast<int>(bytes), me));
+            ASSERT_EQ(info.armci_addr, ARMCI_Memat(&info, 0));
+            std::memset(local, 0, bytes);
+            ASSERT_EQ(0, ARMCI_Get(info.armci_addr, local, static_cast<int>(bytes), me));
+            for (std::size_t i = 0; i < bytes; ++i) ASSERT_EQ(t + 1, local[i]);
+            ARMCI_Memdt(&info, 0);
+            ARMCI_Memctl(&info);
+            ASSERT_EQ(0, ARMCI_Free_local(local));
+        }
+    });
+}
+
+// Collective calls at the same time on different groups: each thread has one of its own. They make, use and free
+// regions, mutexes and further groups.
+TEST_F(Threads, GroupForEachThread)
+{
+    std::array<ARMCI_Group, threads> groups;
+    ARMCI_Group world;
+    ARMCI_Group_get_world(&world);
+    for (ARMCI_Group& group : groups) ASSERT_EQ(0, ARMCIX_Group_dup(&world, &group));
+    run([&](int t) {
+        ARMCI_Group* const group = &groups[t];
+        for (int round = 0; round < 10; ++round) {
+            std::vector<void*> base(processes);
+            ASSERT_EQ(0, ARMCI_Malloc_group(base.data(), 64 + 9000 * round, group));
+            const int right = (me + 1) % processes, left = (me + processes - 1) % processes;
+            ASSERT_EQ(0, ARMCI_PutValueInt(100 * t + me, base[right], right));
+            armci_msg_group_barrier(group);
+            EXPECT_EQ(100 * t + left, ARMCI_GetValueInt(base[me], me));
+            int sum = t;
+            armci_msg_group_igop(&sum, 1, const_cast<char*>("+"), group);
+            EXPECT_EQ(t * processes, sum);
+            if (round % 5 == 0) {
+                ARMCI_Group child;
+                ASSERT_EQ(0, ARMCIX_Group_split(group, me % 2, 0, &child));
+                armcix_mutex_hdl_t const mutexes = ARMCIX_Create_mutexes_hdl(1, &child);
+                ASSERT_NE(nullptr, mutexes);
+                ARMCIX_Lock_hdl(mutexes, 0, me);
+                ARMCIX_Unlock_hdl(mutexes, 0, me);
+                ASSERT_EQ(0, ARMCIX_Destroy_mutexes_hdl(mutexes));
+                ARMCI_Group_free(&child);
+            }
+            ASSERT_EQ(0, ARMCI_Free_group(base[me], group));
+        }
+    });
+    for (ARMCI_Group& group : groups) ARMCI_Group_free(&group);
+}
+
+// Two threads notify, two wait: each notification is awaited once.
+TEST_F(Threads, Notifications)
+{
+    constexpr int rounds = 200;
+    const auto slices = allocate(64);
+    const int right = (me + 1) % processes, left = (me + processes - 1) % processes;
+    std::atomic<long> numbers{0};
+    run([&](int t) {
+        for (int round = 0; round < rounds; ++round) {
+            if (t % 2 == 0) {
+                long old = 0;
+                ASSERT_EQ(0, ARMCI_Rmw(ARMCI_FETCH_AND_ADD_LONG, &old, slices[right], 1, right));
+                ASSERT_GT(armci_notify(right), 0);
+            } else {
+                int number = 0;
+                ASSERT_EQ(0, armci_notify_wait(left, &number));
+                numbers += number;
+                ASSERT_GE(ARMCI_GetValueLong(slices[me], me), 1);
+            }
+        }
+    });
+    // Every number from 1 up was handed out once.
+    const long all = long{rounds} * threads / 2;
+    const long before = numbers - all * (all + 1) / 2;
+    EXPECT_EQ(0, before);
+    free(slices);
+}
+
+} // namespace
+} // namespace armci_test
