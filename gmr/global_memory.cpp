@@ -301,8 +301,7 @@ int GlobalMemory::allocate(const char* call, Team& team, bool world, void** poin
     }
     {
         const std::lock_guard lock(guard_);
-        TeamRegions& regions = teams_[&team];
-        region->id = ++regions.last_id;
+        region->id = team.next_allocation();
         if (my_bytes > 0) {
             if (region->in_arena())
                 by_descriptor_[region->block.descriptor] = region.get();
@@ -310,7 +309,7 @@ int GlobalMemory::allocate(const char* call, Team& team, bool world, void** poin
                 outside_[reinterpret_cast<std::uintptr_t>(region->start)] = region.get();
         }
         const std::uint64_t id = region->id;
-        regions.by_id.emplace(id, std::move(region));
+        teams_[&team].emplace(id, std::move(region));
     }
     stats::count_allocation(bytes);
     team.barrier();
@@ -397,10 +396,11 @@ int GlobalMemory::free(const char* call, Team& team, void* pointer)
     std::unique_ptr<Region> region;
     {
         const std::lock_guard lock(guard_);
-        Regions& regions = teams_[&team].by_id;
+        Regions& regions = teams_[&team];
         const auto found = regions.find(id);
         region = std::move(found->second);
         regions.erase(found);
+        if (regions.empty()) teams_.erase(&team); // another team may come to lie at this address
     }
     drop(*region);
     return 0;
@@ -510,7 +510,7 @@ int GlobalMemory::set_mode(const char* call, Team& team, const void* pointer, in
                                          team.member(static_cast<int>(i)), static_cast<unsigned>(claims[i].mode));
     if (id == Region::alone) return 0;
     const std::lock_guard lock(guard_);
-    teams_[&team].by_id.at(id)->mode = mode;
+    teams_[&team].at(id)->mode = mode;
     return 0;
 }
 
@@ -528,8 +528,7 @@ int GlobalMemory::mode(const char* call, const void* pointer)
 bool GlobalMemory::in_use(const Team& team) const
 {
     const std::lock_guard lock(guard_);
-    const auto found = teams_.find(&team);
-    return found != teams_.end() && !found->second.by_id.empty();
+    return teams_.contains(&team);
 }
 
 bool GlobalMemory::shared_addresses() const

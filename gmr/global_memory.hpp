@@ -65,11 +65,6 @@ public:
 
 private:
     using Regions = std::unordered_map<std::uint64_t, std::unique_ptr<Region>>;
-    struct TeamRegions {
-        std::uint64_t last_id = 0;
-        Regions by_id;
-    };
-
     Region::Kind kind_for(const Team& team, bool world) const;
     bool place_symmetric(Region& region, std::uint64_t largest);
     void make_windows(Region& region, Team& team, std::vector<void*>& starts);
@@ -86,7 +81,7 @@ private:
     std::vector<std::byte*> slices_; // by process; null off my node
 
     mutable std::mutex guard_; // of the tables
-    std::unordered_map<const Team*, TeamRegions> teams_;
+    std::unordered_map<const Team*, Regions> teams_; // by id; only teams with regions
     std::unordered_map<std::uint32_t, Region*> by_descriptor_;
     std::map<std::uintptr_t, Region*> outside_; // my slices that lie outside the arena, by start
     std::unordered_map<std::uint32_t, std::unique_ptr<Region>> alone_;

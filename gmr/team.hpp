@@ -46,6 +46,9 @@ public:
 
     void barrier();
 
+    // Numbers the team's collective allocations, alike on all members.
+    std::uint64_t next_allocation() { return ++allocations_; }
+
     // Each member of my node shows `bytes` (at most slot_bytes, and 0 is fine); collective over them. Gives the slot of the
     // first, the others follow each slot_bytes further on; valid until the second next call.
     const std::byte* show(const void* mine, std::size_t bytes);
@@ -79,6 +82,7 @@ private:
     Heap* heap_;
     Control* control_ = nullptr;
     unsigned turn_ = 0;
+    std::uint64_t allocations_ = 0;
 };
 
 } // namespace armci::gmr

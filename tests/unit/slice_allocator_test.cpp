@@ -25,11 +25,19 @@ constexpr std::uint64_t first = 3 * chunk_bytes, last = 61 * chunk_bytes;
 constexpr std::uint64_t full = last - first;
 constexpr std::uint32_t first_descriptor = 100, last_descriptor = 1'000'000;
 
+SliceAllocator allocator_over(Directory directory, std::uint64_t from, std::uint64_t to, std::uint32_t from_descriptor,
+                              std::uint32_t to_descriptor)
+{
+    SliceAllocator allocator(directory, from_descriptor, to_descriptor);
+    allocator.grow(from, to);
+    return allocator;
+}
+
 class Allocator : public testing::Test {
 protected:
     SparseDirectory memory{chunks};
     Directory directory = memory.view();
-    SliceAllocator allocator{directory, first, last, first_descriptor, last_descriptor};
+    SliceAllocator allocator = allocator_over(directory, first, last, first_descriptor, last_descriptor);
 
     std::vector<Block> fill(std::uint64_t bytes)
     {
@@ -155,7 +163,7 @@ TEST_F(Allocator, random_blocks_never_overlap_and_all_room_comes_back)
 TEST_F(Allocator, same_calls_give_same_places)
 {
     SparseDirectory other_memory(chunks);
-    SliceAllocator other(other_memory.view(), first, last, first_descriptor, last_descriptor);
+    SliceAllocator other = allocator_over(other_memory.view(), first, last, first_descriptor, last_descriptor);
     auto random = common_generator(2);
     std::vector<Block> live;
     for (int step = 0; step < 20'000; ++step) {
@@ -273,7 +281,7 @@ TEST_F(Allocator, best_fit_keeps_large_pieces_whole)
 TEST(AllocatorDescriptors, run_out_without_losing_address_range)
 {
     SparseDirectory memory(chunks);
-    SliceAllocator allocator(memory.view(), 0, memory.span(), 10, 14);
+    SliceAllocator allocator = allocator_over(memory.view(), 0, memory.span(), 10, 14);
     std::vector<Block> large;
     while (const auto block = allocator.allocate(chunk_bytes))
         large.push_back(*block);
