@@ -220,11 +220,12 @@ Arena Arena::create(MPI_Comm world, const Topology& topology, int me, const Sett
         }
         if (everyone(world, arena.base_ != nullptr)) return arena;
     }
-    diag::fatal("ARMCI_Init",
-                "process %d cannot share memory with the %zu processes of its node (last error: %s); at least %zu MiB "
-                "of address range per process is needed: look at 'ulimit -v' and 'ulimit -f', at /dev/shm and at seccomp "
-                "rules for memfd_create",
-                me, processes, std::strerror(error), least_span >> 20);
+    mpi::check(MPI_Allreduce(MPI_IN_PLACE, &error, 1, MPI_INT, MPI_MAX, world), "MPI_Allreduce");
+    diag::fatal_together(me == 0, "ARMCI_Init",
+                         "the processes of a node (%zu here) cannot share memory (last error: %s); at least %zu MiB of "
+                         "address range per process is needed: look at 'ulimit -v' and 'ulimit -f', at /dev/shm and at "
+                         "seccomp rules for memfd_create",
+                         processes, std::strerror(error), least_span >> 20);
 }
 
 Arena::Arena(Arena&& other) noexcept { *this = std::move(other); }

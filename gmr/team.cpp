@@ -33,8 +33,8 @@ Team::Team(MPI_Comm comm, std::vector<int> members, const Topology& topology, He
     }
     mpi::check(MPI_Bcast(&control_, sizeof(control_), MPI_BYTE, 0, node_comm()), "MPI_Bcast");
     if (control_ == nullptr)
-        diag::fatal("ARMCI_Group_create", "no address range left for a group of %d processes; set ARMCI_ARENA_SIZE",
-                    size());
+        diag::fatal_together(rank_ == 0, "ARMCI_Group_create",
+                             "no address range left for a group of %d processes; raise ARMCI_ARENA_SIZE", size());
 }
 
 Team::~Team()

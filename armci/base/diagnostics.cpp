@@ -53,6 +53,12 @@ void let_launcher_read()
         nanosleep(&nap, nullptr);
 }
 
+[[noreturn]] void end_job_together(bool speaker)
+{
+    if (!speaker) sleep(silent_seconds);
+    end_job(rejected);
+}
+
 } // namespace
 
 void set_identity(int rank, int size)
@@ -81,10 +87,7 @@ int reject_together(bool speaker, const char* call, const char* format, ...)
         print("", call, format, args);
         va_end(args);
     }
-    if (on_error == OnError::abort) {
-        if (!speaker) sleep(silent_seconds);
-        end_job(rejected);
-    }
+    if (on_error == OnError::abort) end_job_together(speaker);
     return rejected;
 }
 
@@ -95,6 +98,17 @@ void fatal(const char* call, const char* format, ...)
     print("", call, format, args);
     va_end(args);
     end_job(rejected);
+}
+
+void fatal_together(bool speaker, const char* call, const char* format, ...)
+{
+    if (speaker) {
+        va_list args;
+        va_start(args, format);
+        print("", call, format, args);
+        va_end(args);
+    }
+    end_job_together(speaker);
 }
 
 void warn(const char* format, ...)

@@ -27,6 +27,10 @@ void set_policy(OnError policy);
 // Reports what cannot be survived whatever the policy, and ends the job.
 [[noreturn, gnu::cold, gnu::format(printf, 2, 3)]] void fatal(const char* call, const char* format, ...);
 
+// As fatal(), for what every process of a collective call has found alike: `speaker` prints.
+[[noreturn, gnu::cold, gnu::format(printf, 3, 4)]] void fatal_together(bool speaker, const char* call,
+                                                                      const char* format, ...);
+
 // Reports something odd that does not stop the work.
 [[gnu::cold, gnu::format(printf, 1, 2)]] void warn(const char* format, ...);
 

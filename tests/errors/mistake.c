@@ -1,9 +1,11 @@
 /* Makes one mistake: mistake <which>. Afterwards it would end with success; that is for the library to prevent. */
 #include <armci.h>
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static int me, processes;
 
@@ -71,6 +73,26 @@ static void free_twice(void)
     ARMCI_Malloc(base, 8);
     ARMCI_Free(base[me]);
     ARMCI_Free(base[me]);
+}
+
+/* With ARMCI_ARENA_SIZE=1: the private half of the address range is filled up. */
+static void group_without_range(void)
+{
+    armci_meminfo_t info;
+    ARMCI_Group group;
+    int members[64];
+    int bytes = 1 << 20;
+    int terminal = dup(STDERR_FILENO);
+    int nowhere = open("/dev/null", O_WRONLY);
+    for (int i = 0; i < processes; ++i)
+        members[i] = i;
+    dup2(nowhere, STDERR_FILENO); /* what Memget says at the end of the range */
+    while (bytes >= 64)
+        if (ARMCI_Memget((size_t)bytes, &info, 0) != 0)
+            bytes /= 2;
+    dup2(terminal, STDERR_FILENO);
+    ARMCI_Barrier();
+    ARMCI_Group_create(processes, members, &group);
 }
 
 /* --- In calls that can give no code back --- */
@@ -166,7 +188,7 @@ static const struct {
     int starts_itself;
 } mistakes[] = {CASE(put_outside), CASE(put_to_nobody), CASE(unlock_unheld), CASE(error_7), CASE(error_0),
                 CASE(error_256), CASE(abort_0), CASE(malloc_negative), CASE(malloc_too_large), CASE(free_twice),
-                CASE(msg_unknown_type), CASE(msg_unknown_operator), CASE(msg_or_of_doubles), CASE(msg_unknown_scope),
+                CASE(group_without_range), CASE(msg_unknown_type), CASE(msg_unknown_operator), CASE(msg_or_of_doubles), CASE(msg_unknown_scope),
                 CASE(msg_negative_count), CASE(msg_null_buffer), CASE(msg_reduce_type), CASE(msg_root),
                 CASE(msg_bcast_size), CASE(msg_sel_record), CASE(msg_sel_operator), CASE(msg_send_to),
                 CASE(msg_receive_from), CASE(msg_node_brdcst), CASE(msg_group), CASE(msg_too_long),
