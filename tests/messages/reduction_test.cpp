@@ -1,0 +1,218 @@
+// All operators, types, scopes and forms of reductions, against a serial reduction of the same values.
+#include "tests/messages/scope.hpp"
+
+#include <cmath>
+#include <cstdlib>
+#include <functional>
+#include <type_traits>
+
+namespace armci_test {
+namespace {
+
+template <class T>
+struct Type;
+template <>
+struct Type<int> {
+    static constexpr int code = ARMCI_INT;
+    static constexpr auto gop = armci_msg_igop;
+    static constexpr auto group_gop = armci_msg_group_igop;
+    static constexpr auto node_gop = armci_msg_clus_igop;
+};
+template <>
+struct Type<long> {
+    static constexpr int code = ARMCI_LONG;
+    static constexpr auto gop = armci_msg_lgop;
+    static constexpr auto group_gop = armci_msg_group_lgop;
+    static constexpr auto node_gop = armci_msg_clus_lgop;
+};
+template <>
+struct Type<long long> {
+    static constexpr int code = ARMCI_LONG_LONG;
+    static constexpr auto gop = armci_msg_llgop;
+    static constexpr auto group_gop = armci_msg_group_llgop;
+    static constexpr auto node_gop = armci_msg_clus_llgop;
+};
+template <>
+struct Type<float> {
+    static constexpr int code = ARMCI_FLOAT;
+    static constexpr auto gop = armci_msg_fgop;
+    static constexpr auto group_gop = armci_msg_group_fgop;
+    static constexpr auto node_gop = armci_msg_clus_fgop;
+};
+template <>
+struct Type<double> {
+    static constexpr int code = ARMCI_DOUBLE;
+    static constexpr auto gop = armci_msg_dgop;
+    static constexpr auto group_gop = armci_msg_group_dgop;
+    static constexpr auto node_gop = armci_msg_clus_dgop;
+};
+
+template <class T>
+std::vector<std::string> operators()
+{
+    std::vector<std::string> names{"+", "*", "min", "max", "absmin", "absmax"};
+    if constexpr (std::is_integral_v<T>)
+        names.push_back("or");
+    return names;
+}
+
+template <class T>
+T combine(const std::string& name, T a, T b)
+{
+    if (name == "+")
+        return a + b;
+    if (name == "*")
+        return a * b;
+    if (name == "min")
+        return std::min(a, b);
+    if (name == "max")
+        return std::max(a, b);
+    if (name == "absmin")
+        return std::min<T>(std::abs(a), std::abs(b));
+    if (name == "absmax")
+        return std::max<T>(std::abs(a), std::abs(b));
+    if constexpr (std::is_integral_v<T>)
+        return a | b;
+    return T{};
+}
+
+// Of both signs; factors are small, so that products of all ranks are exact.
+template <class T>
+T value(const std::string& name, int process, std::size_t i)
+{
+    const int mixed = static_cast<int>((static_cast<std::size_t>(process) * 37 + i * 11) % 101) - 50;
+    if (name == "*")
+        return static_cast<T>(mixed % 3 == 0 ? 2 : mixed % 3 == 1 ? -1 : 1);
+    if (name == "or")
+        return static_cast<T>(1L << ((static_cast<std::size_t>(process) * 3 + i) % 30));
+    return static_cast<T>(mixed);
+}
+
+template <class T>
+std::vector<T> values(const std::string& name, int process, std::size_t n)
+{
+    std::vector<T> result(n);
+    for (std::size_t i = 0; i < n; ++i)
+        result[i] = value<T>(name, process, i);
+    return result;
+}
+
+template <class T>
+std::vector<T> expected(const std::string& name, const std::vector<int>& members, std::size_t n)
+{
+    std::vector<T> result = values<T>(name, members.front(), n);
+    for (std::size_t i = 0; i < n; ++i) {
+        if (members.size() == 1 && name.starts_with("abs"))
+            result[i] = std::abs(result[i]); // absolute even if alone
+        for (std::size_t m = 1; m < members.size(); ++m)
+            result[i] = combine(name, result[i], value<T>(name, members[m], i));
+    }
+    return result;
+}
+
+// `reduce(x, n, operator)` leaves the reduction over `members` in x.
+template <class T, class Reduce>
+void check(const std::vector<int>& members, Reduce reduce)
+{
+    for (const std::string& name : operators<T>())
+        for (const std::size_t n : {1u, 2u, 3u, 17u, 1000u}) {
+            std::vector<T> x = values<T>(name, rank(), n);
+            x.push_back(T(99)); // must stay
+            auto wanted = takes_part(members) ? expected<T>(name, members, n) : values<T>(name, rank(), n);
+            wanted.push_back(T(99));
+            reduce(x.data(), static_cast<int>(n), const_cast<char*>(name.c_str()));
+            EXPECT_EQ(x, wanted) << "operator " << name << ", " << n << " elements";
+        }
+    // No element is legal, with or without a buffer.
+    T untouched(7);
+    reduce(&untouched, 0, const_cast<char*>("+"));
+    reduce(static_cast<T*>(nullptr), 0, const_cast<char*>("max"));
+    EXPECT_EQ(untouched, T(7));
+}
+
+template <class T>
+class Reduction : public testing::Test {
+};
+using Types = testing::Types<int, long, long long, float, double>;
+TYPED_TEST_SUITE(Reduction, Types);
+
+TYPED_TEST(Reduction, of_the_world)
+{
+    check<TypeParam>(everybody(), [](TypeParam* x, int n, char* op) { Type<TypeParam>::gop(x, n, op); });
+}
+
+TYPED_TEST(Reduction, of_every_scope)
+{
+    for (const int scope : all_scopes) {
+        SCOPED_TRACE(scope_name(scope));
+        check<TypeParam>(scope_members(scope, everybody()), [&](TypeParam* x, int n, char* op) {
+            armci_msg_gop_scope(scope, x, n, op, Type<TypeParam>::code);
+        });
+    }
+}
+
+TYPED_TEST(Reduction, of_groups)
+{
+    TestGroups groups;
+    groups.each([](ARMCI_Group* group, const std::vector<int>& members) {
+        check<TypeParam>(members,
+                         [&](TypeParam* x, int n, char* op) { Type<TypeParam>::group_gop(x, n, op, group); });
+    });
+}
+
+TYPED_TEST(Reduction, of_every_scope_of_groups)
+{
+    TestGroups groups;
+    groups.each([](ARMCI_Group* group, const std::vector<int>& members) {
+        for (const int scope : all_scopes) {
+            SCOPED_TRACE(scope_name(scope));
+            check<TypeParam>(scope_members(scope, members), [&](TypeParam* x, int n, char* op) {
+                armci_msg_group_gop_scope(scope, x, n, op, Type<TypeParam>::code, group);
+            });
+        }
+    });
+}
+
+TYPED_TEST(Reduction, of_my_node)
+{
+    check<TypeParam>(scope_members(SCOPE_NODE, everybody()),
+                     [](TypeParam* x, int n, char* op) { Type<TypeParam>::node_gop(x, n, op); });
+}
+
+// Only the first process of the scope gets the result; the others keep what they had, signs included.
+TYPED_TEST(Reduction, to_one_process)
+{
+    using T = TypeParam;
+    for (const int scope : all_scopes) {
+        SCOPED_TRACE(scope_name(scope));
+        const auto members = scope_members(scope, everybody());
+        for (const std::string& name : operators<T>())
+            for (const std::size_t n : {0u, 1u, 100u}) {
+                std::vector<T> x = values<T>(name, rank(), n);
+                const auto wanted =
+                    takes_part(members) && members.front() == rank() ? expected<T>(name, members, n) : x;
+                armci_msg_reduce_scope(scope, x.data(), static_cast<int>(n), const_cast<char*>(name.c_str()),
+                                       Type<T>::code);
+                EXPECT_EQ(x, wanted) << "operator " << name << ", " << n << " elements";
+            }
+    }
+    std::vector<T> x = values<T>("max", rank(), 50);
+    const auto wanted = rank() == 0 ? expected<T>("max", everybody(), 50) : x;
+    armci_msg_reduce(x.data(), 50, const_cast<char*>("max"), Type<T>::code);
+    EXPECT_EQ(x, wanted);
+}
+
+// Longer than what any shared buffer holds.
+TYPED_TEST(Reduction, of_long_vectors)
+{
+    using T = TypeParam;
+    constexpr std::size_t n = 30'001;
+    for (const char* name : {"+", "absmax"}) {
+        std::vector<T> x = values<T>(name, rank(), n);
+        Type<T>::gop(x.data(), n, const_cast<char*>(name));
+        EXPECT_TRUE(x == expected<T>(name, everybody(), n)) << name;
+    }
+}
+
+} // namespace
+} // namespace armci_test
