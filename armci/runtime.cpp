@@ -127,7 +127,8 @@ Runtime::Runtime(MPI_Comm comm)
       topology_(world_.get(), static_cast<int>(settings_.node_size)),
       waiting_(world_.get(), topology_, settings_), memory_(world_.get(), topology_, me_, settings_),
       groups_(mpi::Comm::duplicate(world_.get()), topology_, memory_.heap()),
-      notifier_(world_.get(), topology_, memory_.heap(), memory_.network())
+      notifier_(world_.get(), topology_, memory_.heap(), memory_.network()),
+      progress_(world_.get(), settings_, memory_.network() != nullptr)
 {
     if (shm_limit > 0) memory_.budget().set_limit(shm_limit);
     if (settings_.verbose != 0 && me_ == 0) announce();
@@ -176,7 +177,9 @@ void start_mpi(const StartRequest& request)
     if (finalized) diag::fatal(request.call, "MPI is finalized; ARMCI must be started before MPI_Finalize");
     if (initialized) return;
     int provided = 0;
-    mpi::check(MPI_Init_thread(request.argc, request.argv, request.thread_level, &provided), "MPI_Init_thread");
+    const bool thread = settings::from_environment(false).progress_thread != 0;
+    const int level = thread ? MPI_THREAD_MULTIPLE : request.thread_level;
+    mpi::check(MPI_Init_thread(request.argc, request.argv, level, &provided), "MPI_Init_thread");
     we_began_mpi = true;
 }
 

@@ -5,6 +5,7 @@
 #include "armci/base/topology.hpp"
 #include "armci/groups.hpp"
 #include "armci/mutex_handles.hpp"
+#include "armci/progress.hpp"
 #include "gmr/global_memory.hpp"
 #include "gmr/notify.hpp"
 #include "mutex/mutex_set.hpp"
@@ -49,6 +50,7 @@ private:
     gmr::GlobalMemory memory_;
     Groups groups_;
     gmr::Notifier notifier_;
+    ProgressThread progress_;
     MutexHandles mutex_handles_;
 
 public:

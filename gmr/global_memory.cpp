@@ -213,7 +213,8 @@ int GlobalMemory::allocate(const char* call, Team& team, bool world, void** poin
 
     const auto place_alone = [&](Offer& offer) {
         if (offer.problem != Problem::none || my_bytes == 0) return;
-        const auto block = heap_.place(Region::area_of(region->kind), my_bytes);
+        const Area area = Region::area_of(region->kind);
+        const auto block = heap_.place(area, area == Area::windowed ? std::max(my_bytes, window_alignment) : my_bytes);
         region->placed = block.has_value();
         if (block) {
             region->block = *block;

@@ -32,6 +32,9 @@ struct Range {
 // The place of an area in a slice of `span` bytes.
 Range range_of(Area area, std::uint64_t span);
 
+// MPICH 4.0 makes windows over other memory when theirs does not start on a page.
+inline constexpr std::uint64_t window_alignment = 4096;
+
 class Heap {
 public:
     Heap() = default;
@@ -45,7 +48,8 @@ public:
     // Takes a block back. `published` is the size it was published with, or 0 when it never was.
     void release(Area area, const Block& block, std::uint64_t published);
 
-    // Memory for the library itself, zeroed: in no region, so that no call can reach it.
+    // Memory for the library itself, zeroed: in no region, so that no call can reach it. From `window_alignment` bytes on
+    // it is aligned to that.
     std::byte* place_internal(std::uint64_t bytes);
     void release_internal(std::byte* memory);
 

@@ -5,6 +5,8 @@
 #include "gmr/completion.hpp"
 #include "gmr/rma.hpp"
 
+#include <algorithm>
+
 namespace armci::gmr {
 
 Notifier::Notifier(MPI_Comm world, const Topology& topology, Heap& heap, Network* network)
@@ -13,15 +15,15 @@ Notifier::Notifier(MPI_Comm world, const Topology& topology, Heap& heap, Network
     int size = 0;
     mpi::check(MPI_Comm_rank(world, &me_), "MPI_Comm_rank");
     mpi::check(MPI_Comm_size(world, &size), "MPI_Comm_size");
-    auto* inbox = reinterpret_cast<Counter*>(heap.place_internal(static_cast<std::size_t>(size) * sizeof(Counter)));
+    const std::size_t bytes = std::max(static_cast<std::size_t>(size) * sizeof(Counter), window_alignment);
+    auto* inbox = reinterpret_cast<Counter*>(heap.place_internal(bytes));
     if (inbox == nullptr) diag::fatal("ARMCI_Init", "no address range left for %d notify counters", size);
     inbox_of_.resize(static_cast<std::size_t>(size));
     awaited_ = std::vector<std::atomic<std::uint32_t>>(static_cast<std::size_t>(size));
     mpi::check(MPI_Allgather(&inbox, sizeof inbox, MPI_BYTE, inbox_of_.data(), sizeof inbox, MPI_BYTE, world),
                "MPI_Allgather");
     if (network != nullptr)
-        window_ = Window::over(world, inbox, static_cast<std::size_t>(size) * sizeof(Counter),
-                               network->settings().epochs);
+        window_ = Window::over(world, inbox, bytes, network->settings().epochs);
 }
 
 Notifier::~Notifier()

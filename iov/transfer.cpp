@@ -11,12 +11,13 @@ namespace {
 
 using RemoteSide = void** Descriptor::*;
 
-// Checks the descriptors and finds every remote segment. Adds up the bytes; tells whether all is on the node.
+// Checks the descriptors and finds every remote segment. Adds up the bytes; tells whether the caller's addresses
+// are all good for load and store as they are.
 int locate_all(const char* call, std::span<const Descriptor> descriptors, int process, RemoteSide remote, gmr::Use use,
-               std::int64_t& total, bool& on_node)
+               std::int64_t& total, bool& direct)
 {
     total = 0;
-    on_node = true;
+    direct = true;
     for (const Descriptor& descriptor : descriptors) {
         if (descriptor.bytes < 0 || descriptor.ptr_array_len < 0)
             return diag::reject(call, "a descriptor has %d segments of %d bytes; neither must be negative",
@@ -28,7 +29,7 @@ int locate_all(const char* call, std::span<const Descriptor> descriptors, int pr
             const gmr::Target target = gmr::locate(call, process, (descriptor.*remote)[i],
                                                    static_cast<std::uint64_t>(descriptor.bytes), use);
             if (target.error != 0) return target.error;
-            on_node = on_node && target.use_load_store();
+            direct = direct && target.local == (descriptor.*remote)[i];
         }
         total += std::int64_t{descriptor.bytes} * descriptor.ptr_array_len;
     }
@@ -87,11 +88,11 @@ int check(const char* call, const void* descriptors, int count)
 int put(const char* call, std::span<const Descriptor> descriptors, int process, gmr::Issue issue)
 {
     std::int64_t total = 0;
-    bool on_node = true;
+    bool direct = true;
     if (const int error =
-            locate_all(call, descriptors, process, &Descriptor::dst_ptr_array, gmr::Use::plain, total, on_node))
+            locate_all(call, descriptors, process, &Descriptor::dst_ptr_array, gmr::Use::plain, total, direct))
         return error;
-    if (on_node) {
+    if (direct) {
         each_segment(descriptors, [](const std::byte* source, std::byte* target, std::size_t bytes) {
             gmr::kernels::copy(target, source, bytes);
         });
@@ -105,18 +106,18 @@ int put(const char* call, std::span<const Descriptor> descriptors, int process, 
                 gmr::remote::put(to, source, bytes, stream.issue());
         });
     }
-    stats::count(stats::Kind::put_vector, total, on_node);
+    stats::count(stats::Kind::put_vector, total, direct);
     return 0;
 }
 
 int get(const char* call, std::span<const Descriptor> descriptors, int process, gmr::Issue issue)
 {
     std::int64_t total = 0;
-    bool on_node = true;
+    bool direct = true;
     if (const int error =
-            locate_all(call, descriptors, process, &Descriptor::src_ptr_array, gmr::Use::plain, total, on_node))
+            locate_all(call, descriptors, process, &Descriptor::src_ptr_array, gmr::Use::plain, total, direct))
         return error;
-    if (on_node) {
+    if (direct) {
         each_segment(descriptors, [](const std::byte* source, std::byte* target, std::size_t bytes) {
             gmr::kernels::copy(target, source, bytes);
         });
@@ -130,7 +131,7 @@ int get(const char* call, std::span<const Descriptor> descriptors, int process, 
                 gmr::remote::get(from, target, bytes, stream.issue());
         });
     }
-    stats::count(stats::Kind::get_vector, total, on_node);
+    stats::count(stats::Kind::get_vector, total, direct);
     return 0;
 }
 
@@ -140,9 +141,9 @@ int accumulate(const char* call, int type, const void* scale, std::span<const De
     gmr::Accumulation accumulation;
     if (const int error = gmr::Accumulation::prepare(call, type, scale, accumulation)) return error;
     std::int64_t total = 0;
-    bool on_node = true;
+    bool direct = true;
     if (const int error =
-            locate_all(call, descriptors, process, &Descriptor::dst_ptr_array, gmr::Use::atomic, total, on_node))
+            locate_all(call, descriptors, process, &Descriptor::dst_ptr_array, gmr::Use::atomic, total, direct))
         return error;
     for (const Descriptor& descriptor : descriptors)
         for (int i = 0; i < descriptor.ptr_array_len && descriptor.bytes > 0; ++i)
@@ -157,7 +158,7 @@ int accumulate(const char* call, int type, const void* scale, std::span<const De
         else
             gmr::remote::accumulate(to, accumulation.element(), scale, source, bytes, stream.issue());
     });
-    stats::count(stats::Kind::accumulate_vector, total, on_node);
+    stats::count(stats::Kind::accumulate_vector, total, direct);
     return 0;
 }
 

@@ -23,9 +23,10 @@ Mcs::Mcs(gmr::Team& team, gmr::Heap& heap, const Settings& settings, const std::
         most_ = std::max(most_, count);
     }
     const std::size_t words = static_cast<std::size_t>(most_) + total_;
-    memory_ = heap.place_internal(std::max<std::size_t>(1, words) * sizeof(std::int32_t));
+    const std::size_t bytes = std::max(words * sizeof(std::int32_t), gmr::window_alignment);
+    memory_ = heap.place_internal(bytes);
     if (memory_ == nullptr) diag::fatal("ARMCI_Create_mutexes", "no address range left for %zu mutexes", total_);
-    window_ = gmr::Window::over(team.comm(), memory_, words * sizeof(std::int32_t), settings.epochs);
+    window_ = gmr::Window::over(team.comm(), memory_, bytes, settings.epochs);
     local_ = std::make_unique<Local[]>(total_);
 }
 

@@ -9,11 +9,14 @@
 namespace armci::quirks {
 namespace {
 
-// Open MPI 4.1, as Debian configures it (osc = ^ucx,pt2pt): osc/rdma does not serve btl/tcp, osc/pt2pt is shut out, and
-// every window over several hosts fails with MPI_ERR_WIN. MPI_Init reads the choice, so it is corrected when this
-// library is loaded, before main. What the user chose by mpirun --mca or in the environment stands.
-// See docs/mpi-facts.md; related: open-mpi/ompi 2614, 5200.
-[[gnu::constructor]] void let_open_mpi_use_pt2pt() { setenv("OMPI_MCA_osc", "^ucx", 0); }
+#if defined(OMPI_MAJOR_VERSION) && OMPI_MAJOR_VERSION == 4
+// Open MPI 4.1, as Debian configures it (osc = ^ucx,pt2pt), has no component that makes a window over TCP: MPI_ERR_WIN.
+// osc/ucx loses accumulates (ompi 14175, 14181), and osc/rdma crashes in a compare-and-swap to self and mixes up windows
+// that sibling groups make at the same time (docs/mpi-facts.md). What is left, osc/sm on a node and osc/pt2pt, is right.
+// MPI_Init reads the choice, so it is made when this library is loaded, before main. What the user gave to mpirun --mca
+// or put into the environment stands.
+[[gnu::constructor]] void choose_osc_of_open_mpi() { setenv("OMPI_MCA_osc", "^ucx,rdma", 0); }
+#endif
 
 // MPICH's version as one number, 400200 for 4.0.2; 0 for another library.
 int mpich_version()
@@ -56,7 +59,7 @@ void explain_window_failure(const char* call, int code)
     if (error_class == MPI_ERR_WIN)
         cure = level == MPI_THREAD_MULTIPLE
                    ? "; Open MPI 4 has no windows over TCP with MPI_THREAD_MULTIPLE: start MPI with a lower thread level"
-                   : "; Open MPI 4 found no one-sided component for this network: start the job with '--mca osc ^ucx' "
+                   : "; Open MPI 4 found no one-sided component for this network: start the job with '--mca osc ^ucx,rdma' "
                      "(this library asks for that by itself unless OMPI_MCA_osc is set, or it is opened by dlopen after "
                      "MPI_Init)";
     diag::fatal(call, "MPI cannot make the window: %s%s", text, cure);

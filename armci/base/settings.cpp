@@ -73,16 +73,13 @@ constexpr std::array rows{
     row<&Settings::ordering>("ARMCI_ORDERING", Type::choice, "flush", 0, 0, "flush|accumulate",
                              "What orders my operations on one target over the network: flushes where they may meet, "
                              "or MPI's ordered accumulates."),
-    row<&Settings::chunk_size>("ARMCI_CHUNK_SIZE", Type::bytes, "64M", std::int64_t{1} << 16, std::int64_t{1} << 40, "",
+    row<&Settings::chunk_size>("ARMCI_CHUNK_SIZE", Type::bytes, "67108864", std::int64_t{1} << 16, std::int64_t{1} << 40, "",
                                "Bytes per process that the first pooled window covers; later ones double it."),
     row<&Settings::progress_thread>("ARMCI_PROGRESS_THREAD", Type::boolean, "0", 0, 1, "",
                                     "Let a thread advance MPI while the program computes, where MPI grants "
                                     "MPI_THREAD_MULTIPLE."),
     row<&Settings::progress_usleep>("ARMCI_PROGRESS_USLEEP", Type::integer, "0", 0, 1000000, "",
                                     "Microseconds that the progress thread sleeps between two polls."),
-    row<&Settings::probe>("ARMCI_PROBE", Type::boolean, "1", 0, 1, "",
-                          "Check at the start of a job on several nodes that MPI's one-sided operations give right "
-                          "answers."),
     row<&Settings::spin>("ARMCI_SPIN", Type::integer, "-1", -1, 1000000, "",
                          "Rounds that a wait spins before it yields the core; -1 chooses by ranks and cores."),
     accepted("ARMCI_STRIDED_METHOD", "Chooses a method of the network path; on one node there is nothing to choose."),
