@@ -25,7 +25,8 @@ unsigned long shm_limit = 0; // bytes per process, as ARMCI_Set_shm_limit gave i
 
 pid_t parent = 0; // who started this process
 
-constexpr int spin_with_a_core_each = 2000; // some tens of microseconds
+// A few microseconds: longer pays only where nobody else wants the core, and costs every wait where somebody does.
+constexpr int spin_with_a_core_each = 100;
 
 mpi::Comm checked_world(MPI_Comm comm)
 {

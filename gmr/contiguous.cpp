@@ -9,6 +9,32 @@ int reject_size(const char* call, std::int64_t bytes)
     return diag::reject(call, "size is %" PRId64 " bytes; it must not be negative", bytes);
 }
 
+int put_anywhere(const char* call, const void* source, void* destination, std::int64_t bytes, int process, Issue issue)
+{
+    if (bytes <= 0) return bytes == 0 ? 0 : reject_size(call, bytes);
+    const Target target = locate(call, process, destination, static_cast<std::uint64_t>(bytes), Use::plain);
+    if (target.error != 0) return target.error;
+    if (target.use_load_store())
+        kernels::copy(target.local, source, static_cast<std::size_t>(bytes));
+    else
+        remote::put(target, source, static_cast<std::uint64_t>(bytes), issue);
+    stats::count(stats::Kind::put, bytes, target.use_load_store());
+    return 0;
+}
+
+int get_anywhere(const char* call, const void* source, void* destination, std::int64_t bytes, int process, Issue issue)
+{
+    if (bytes <= 0) return bytes == 0 ? 0 : reject_size(call, bytes);
+    const Target target = locate(call, process, source, static_cast<std::uint64_t>(bytes), Use::plain);
+    if (target.error != 0) return target.error;
+    if (target.use_load_store())
+        kernels::copy(destination, target.local, static_cast<std::size_t>(bytes));
+    else
+        remote::get(target, destination, static_cast<std::uint64_t>(bytes), issue);
+    stats::count(stats::Kind::get, bytes, target.use_load_store());
+    return 0;
+}
+
 int accumulate(const char* call, int type, const void* scale, const void* source, void* destination,
                std::int64_t bytes, int process, Issue issue)
 {

@@ -18,36 +18,28 @@ namespace armci::gmr {
 // Reports a negative size.
 [[gnu::cold, gnu::noinline]] int reject_size(const char* call, std::int64_t bytes);
 
+// The general way of put() and get().
+int put_anywhere(const char* call, const void* source, void* destination, std::int64_t bytes, int process, Issue issue);
+int get_anywhere(const char* call, const void* source, void* destination, std::int64_t bytes, int process, Issue issue);
+
 inline int put(const char* call, const void* source, void* destination, std::int64_t bytes, int process,
                Issue issue = {})
 {
-    if (bytes <= 0) [[unlikely]]
-        return bytes == 0 ? 0 : reject_size(call, bytes);
-    const Target target = locate(call, process, destination, static_cast<std::uint64_t>(bytes), Use::plain);
-    if (target.use_load_store()) [[likely]]
-        kernels::copy(target.local, source, static_cast<std::size_t>(bytes));
-    else if (target.error != 0)
-        return target.error;
-    else
-        remote::put(target, source, static_cast<std::uint64_t>(bytes), issue);
-    stats::count(stats::Kind::put, bytes, target.use_load_store());
-    return 0;
+    if (bytes > 0 && at_hand(process, destination, static_cast<std::uint64_t>(bytes)) && !stats::enabled) [[likely]] {
+        kernels::copy(destination, source, static_cast<std::size_t>(bytes));
+        return 0;
+    }
+    return put_anywhere(call, source, destination, bytes, process, issue);
 }
 
 inline int get(const char* call, const void* source, void* destination, std::int64_t bytes, int process,
                Issue issue = {})
 {
-    if (bytes <= 0) [[unlikely]]
-        return bytes == 0 ? 0 : reject_size(call, bytes);
-    const Target target = locate(call, process, source, static_cast<std::uint64_t>(bytes), Use::plain);
-    if (target.use_load_store()) [[likely]]
-        kernels::copy(destination, target.local, static_cast<std::size_t>(bytes));
-    else if (target.error != 0)
-        return target.error;
-    else
-        remote::get(target, destination, static_cast<std::uint64_t>(bytes), issue);
-    stats::count(stats::Kind::get, bytes, target.use_load_store());
-    return 0;
+    if (bytes > 0 && at_hand(process, source, static_cast<std::uint64_t>(bytes)) && !stats::enabled) [[likely]] {
+        kernels::copy(destination, source, static_cast<std::size_t>(bytes));
+        return 0;
+    }
+    return get_anywhere(call, source, destination, bytes, process, issue);
 }
 
 // `type` is an ARMCI_Acc_e; `scale` points to one element of that type.

@@ -26,12 +26,12 @@ void Directory::set_chunks(std::uint64_t first_chunk, std::uint64_t count, Chunk
 void Directory::publish(std::uint32_t descriptor, std::uint64_t start, std::uint64_t size)
 {
     descriptors_[descriptor].start.store(start, std::memory_order_relaxed);
-    descriptors_[descriptor].size.store(size, std::memory_order_release);
+    descriptors_[descriptor].end.store(size == 0 ? 0 : start + size, std::memory_order_release);
 }
 
 void Directory::withdraw(std::uint32_t descriptor)
 {
-    descriptors_[descriptor].size.store(0, std::memory_order_release);
+    descriptors_[descriptor].end.store(0, std::memory_order_release);
 }
 
 } // namespace armci::gmr

@@ -21,7 +21,13 @@ inline constexpr std::size_t chunk_bytes = std::size_t{1} << chunk_shift;
 
 struct Descriptor {
     std::atomic<std::uint64_t> start; // offset in the slice
-    std::atomic<std::uint64_t> size;  // bytes; 0: no region here
+    std::atomic<std::uint64_t> end;   // offset of the byte after the last; 0: no region here
+
+    std::uint64_t size() const
+    {
+        const std::uint64_t last = end.load(std::memory_order_acquire);
+        return last == 0 ? 0 : last - start.load(std::memory_order_relaxed);
+    }
 };
 
 // A chunk's entry: 0 where no region lives.
@@ -104,10 +110,8 @@ struct Peer {
         if (offset >= span) return false;
         const ChunkEntry entry(chunks[offset >> chunk_shift].load(std::memory_order_acquire));
         if (entry.empty()) return false;
-        const Descriptor& region = descriptors[entry.descriptor_of(offset)];
-        const std::uint64_t from = offset - region.start.load(std::memory_order_relaxed);
-        const std::uint64_t size = region.size.load(std::memory_order_acquire);
-        return from < size && extent <= size - from;
+        // No lower bound to check: a descriptor serves only offsets from its region's start on.
+        return offset + extent <= descriptors[entry.descriptor_of(offset)].end.load(std::memory_order_acquire);
     }
 };
 

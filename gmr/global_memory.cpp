@@ -550,7 +550,7 @@ Region* GlobalMemory::covering(const void* pointer)
     const Descriptor* const descriptor = heap_.directory().find(offset);
     if (descriptor == nullptr) return nullptr;
     const std::uint64_t from = offset - descriptor->start.load(std::memory_order_relaxed);
-    if (from >= descriptor->size.load(std::memory_order_relaxed)) return nullptr;
+    if (from >= descriptor->size()) return nullptr;
     const auto found = by_descriptor_.find(heap_.directory().index_of(descriptor));
     return found == by_descriptor_.end() ? nullptr : found->second;
 }
@@ -593,7 +593,7 @@ Target GlobalMemory::locate(const char* call, int process, const void* address, 
         const std::uint64_t offset = at - peer.base;
         const ChunkEntry entry(peer.chunks[offset >> chunk_shift].load(std::memory_order_acquire));
         const Descriptor& region = peer.descriptors[entry.descriptor_of(offset)];
-        near = {peer.base + region.start.load(std::memory_order_relaxed), region.size.load(std::memory_order_relaxed)};
+        near = {peer.base + region.start.load(std::memory_order_relaxed), region.size()};
     }
     if (near.bytes > 0) {
         const std::uint64_t left = near.bytes - (at - near.start);

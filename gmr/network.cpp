@@ -148,7 +148,7 @@ Target Network::find(int process, const void* address, std::uint64_t extent, Use
     // Memory of my node that one process or one node's group made: no entry here, but its owner's directory tells.
     if (const Descriptor* const region = directories_[static_cast<std::size_t>(process)].find(offset)) {
         const std::uint64_t start = region->start.load(std::memory_order_relaxed);
-        if (fits(slice + start, region->size.load(std::memory_order_acquire))) {
+        if (fits(slice + start, region->size())) {
             if (const Pool* const pool = pool_at(offset))
                 aim_at_pool(target, offset, *pool);
             else if (offset >= range_of(Area::local, span_).first)

@@ -54,6 +54,14 @@ extern PeerTable peers;
 // Completes my network operations on a process of my node before its memory is touched directly.
 [[gnu::cold, gnu::noinline]] void settle(int process);
 
+// True when load/store serves [address, address + extent) with nothing to do or say first: what the small-operation path
+// asks before locate().
+inline bool at_hand(int process, const void* address, std::uint64_t extent)
+{
+    return static_cast<unsigned>(process) < peers.count &&
+           peers.at[process].holds(reinterpret_cast<std::uintptr_t>(address), extent) && !peers.unsettled;
+}
+
 // Finds [address, address + extent) in one region of `process`; extent > 0. A miss is reported here.
 inline Target locate(const char* call, int process, const void* address, std::uint64_t extent, Use use)
 {

@@ -1,6 +1,6 @@
 // Strided put, get and accumulate.
 //
-// 1. is_rows(): one stride level needs no shape; locate() finds its reach and one loop copies it. Otherwise:
+// 1. is_rows() and at_hand(): one stride level to memory at hand needs no shape; one loop copies it. Otherwise:
 // 2. make_shape() checks and folds the arguments.
 // 3. locate() finds the whole reach of the target side in one region, or reports.
 // 4. The node copy or the node accumulate moves the segments, or one batch of network operations does.
@@ -20,20 +20,18 @@ int accumulate(const Request& request, int type, const void* scale);
 // Both hand on a copy of the request, so that the compiler can keep theirs in registers.
 inline int put(const Request& request)
 {
-    if (!is_rows(request, request.target_stride)) return put_shape(Request(request));
-    const gmr::Target target = gmr::locate(request.call, request.process, request.target,
-                                           rows_extent(request, request.target_stride), gmr::Use::plain);
-    if (target.local == request.target) return copy_rows(request);
-    return target.error != 0 ? target.error : put_shape(Request(request));
+    if (is_rows(request, request.target_stride) &&
+        gmr::at_hand(request.process, request.target, rows_extent(request, request.target_stride)))
+        return copy_rows(request);
+    return put_shape(Request(request));
 }
 
 inline int get(const Request& request)
 {
-    if (!is_rows(request, request.source_stride)) return get_shape(Request(request));
-    const gmr::Target target = gmr::locate(request.call, request.process, request.source,
-                                           rows_extent(request, request.source_stride), gmr::Use::plain);
-    if (target.local == request.source) return copy_rows(request);
-    return target.error != 0 ? target.error : get_shape(Request(request));
+    if (is_rows(request, request.source_stride) &&
+        gmr::at_hand(request.process, request.source, rows_extent(request, request.source_stride)))
+        return copy_rows(request);
+    return get_shape(Request(request));
 }
 
 // Packs a strided area of my own into a contiguous buffer, and back.
