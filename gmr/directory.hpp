@@ -111,7 +111,8 @@ struct Peer {
         const ChunkEntry entry(chunks[offset >> chunk_shift].load(std::memory_order_acquire));
         if (entry.empty()) return false;
         // No lower bound to check: a descriptor serves only offsets from its region's start on.
-        return offset + extent <= descriptors[entry.descriptor_of(offset)].end.load(std::memory_order_acquire);
+        const std::uint64_t end = descriptors[entry.descriptor_of(offset)].end.load(std::memory_order_acquire);
+        return offset < end && extent <= end - offset;
     }
 };
 
