@@ -50,7 +50,9 @@ void flush(Window& window, int rank)
 
 void refresh_unsettled()
 {
-    peers.unsettled = std::any_of(dirty.begin(), dirty.end(), [](const Dirty& one) { return one.on_my_node; });
+    peers.detours &= ~PeerTable::unsettled;
+    if (std::any_of(dirty.begin(), dirty.end(), [](const Dirty& one) { return one.on_my_node; }))
+        peers.detours |= PeerTable::unsettled;
 }
 
 // Flushes the dirty targets for which `wanted` holds and takes them off the list.
@@ -82,7 +84,7 @@ void list(const Target& target)
     if (pending.listed) return;
     pending.listed = true;
     dirty.push_back({target.window, target.rank, target.process, target.on_my_node});
-    peers.unsettled = peers.unsettled || target.on_my_node;
+    if (target.on_my_node) peers.detours |= PeerTable::unsettled;
 }
 
 } // namespace

@@ -25,7 +25,7 @@ int get_anywhere(const char* call, const void* source, void* destination, std::i
 inline int put(const char* call, const void* source, void* destination, std::int64_t bytes, int process,
                Issue issue = {})
 {
-    if (bytes > 0 && at_hand(process, destination, static_cast<std::uint64_t>(bytes)) && !stats::enabled) [[likely]] {
+    if (bytes > 0 && at_hand(process, destination, static_cast<std::uint64_t>(bytes))) [[likely]] {
         kernels::copy(destination, source, static_cast<std::size_t>(bytes));
         return 0;
     }
@@ -35,7 +35,7 @@ inline int put(const char* call, const void* source, void* destination, std::int
 inline int get(const char* call, const void* source, void* destination, std::int64_t bytes, int process,
                Issue issue = {})
 {
-    if (bytes > 0 && at_hand(process, source, static_cast<std::uint64_t>(bytes)) && !stats::enabled) [[likely]] {
+    if (bytes > 0 && at_hand(process, source, static_cast<std::uint64_t>(bytes))) [[likely]] {
         kernels::copy(destination, source, static_cast<std::size_t>(bytes));
         return 0;
     }

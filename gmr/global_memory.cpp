@@ -164,7 +164,7 @@ GlobalMemory::GlobalMemory(MPI_Comm world, const Topology& topology, int me, con
     }
     set_accumulate_locks(&arena_.control());
     completion::set_ordering(settings.ordering);
-    peers = {peers_.data(), static_cast<unsigned>(peers_.size()), !network_, false};
+    peers = {peers_.data(), static_cast<unsigned>(peers_.size()), !network_, stats::enabled ? PeerTable::counted : 0U};
     memory = this;
 }
 

@@ -43,7 +43,12 @@ struct PeerTable {
     const Peer* at = nullptr;
     unsigned count = 0;
     bool cpu_atomics = false; // no window exists, so the CPU's atomics are the only ones
-    bool unsettled = false;   // I have network operations pending on processes of my node
+    // What keeps an operation from the short way; 0 for nothing.
+    enum Detour : unsigned {
+        unsettled = 1, // I have network operations pending on processes of my node
+        counted = 2    // statistics want to see it
+    };
+    unsigned detours = 0;
 };
 extern PeerTable peers;
 
@@ -59,7 +64,7 @@ extern PeerTable peers;
 inline bool at_hand(int process, const void* address, std::uint64_t extent)
 {
     return static_cast<unsigned>(process) < peers.count &&
-           peers.at[process].holds(reinterpret_cast<std::uintptr_t>(address), extent) && !peers.unsettled;
+           peers.at[process].holds(reinterpret_cast<std::uintptr_t>(address), extent) && peers.detours == 0;
 }
 
 // Finds [address, address + extent) in one region of `process`; extent > 0. A miss is reported here.
@@ -67,7 +72,7 @@ inline Target locate(const char* call, int process, const void* address, std::ui
 {
     if (static_cast<unsigned>(process) < peers.count && (use == Use::plain || peers.cpu_atomics)) [[likely]] {
         if (peers.at[process].holds(reinterpret_cast<std::uintptr_t>(address), extent)) [[likely]] {
-            if (peers.unsettled) [[unlikely]]
+            if ((peers.detours & PeerTable::unsettled) != 0) [[unlikely]]
                 settle(process);
             Target target;
             target.local = static_cast<std::byte*>(const_cast<void*>(address));

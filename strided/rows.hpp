@@ -3,7 +3,6 @@
 // owes half its time to the rest, so it is inline up to the loop, and reads its arguments when it needs them.
 #pragma once
 
-#include "armci/base/stats.hpp"
 #include "gmr/kernels/copy.hpp"
 #include "strided/request.hpp"
 
@@ -43,7 +42,7 @@ inline int copy_rows(std::int64_t segment, std::int64_t count, const std::byte* 
 }
 
 // Whether the short way may take the request, `remote_stride` being the array of the remote side. It leaves to the
-// general way what is wrong, what moves nothing, what folds into one segment, and what is to be counted.
+// general way what is wrong, what moves nothing, and what folds into one segment.
 inline bool is_rows(const Request& request, const int* remote_stride)
 {
     if (request.levels != 1 || request.count == nullptr || request.source_stride == nullptr ||
@@ -51,7 +50,7 @@ inline bool is_rows(const Request& request, const int* remote_stride)
         return false;
     const int segment = request.count[0];
     return segment > 0 && request.count[1] > 0 && *remote_stride >= 0 &&
-           (*request.source_stride != segment || *request.target_stride != segment) && !stats::enabled;
+           (*request.source_stride != segment || *request.target_stride != segment);
 }
 
 // Bytes from the first to the last of a side with this stride.
