@@ -115,7 +115,7 @@ template <class T, class Reduce>
 void check(const std::vector<int>& members, Reduce reduce)
 {
     for (const std::string& name : operators<T>())
-        for (const std::size_t n : {1u, 2u, 3u, 17u, 1000u}) {
+        for (const std::size_t n : {1u, 2u, 17u, 300u}) {
             std::vector<T> x = values<T>(name, rank(), n);
             x.push_back(T(99)); // must stay
             auto wanted = takes_part(members) ? expected<T>(name, members, n) : values<T>(name, rank(), n);
