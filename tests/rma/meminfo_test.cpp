@@ -14,58 +14,68 @@ armci_meminfo_t broadcast(armci_meminfo_t info, int root)
     return info;
 }
 
-TEST(Memget, memory_of_one_process_is_seen_by_all)
+// Runs `act(info)` on the processes of the maker's node, then frees the memory.
+template <class Act>
+void with_memory_of(int maker, std::size_t bytes, Act act)
+{
+    armci_meminfo_t mine{};
+    if (rank() == maker) {
+        ASSERT_EQ(0, ARMCI_Memget(bytes, &mine, 0));
+        EXPECT_EQ(mine.size, bytes);
+        EXPECT_EQ(mine.cpid, maker);
+        std::memset(mine.addr, 0, bytes);
+    }
+    armci_meminfo_t info = broadcast(mine, maker);
+    std::vector<int> near;
+    for (int p = 0; p < size(); ++p)
+        if (armci_domain_id(ARMCI_DOMAIN_SMP, p) == armci_domain_id(ARMCI_DOMAIN_SMP, maker))
+            near.push_back(p);
+    ARMCI_Group group;
+    ARMCI_Group_create(static_cast<int>(near.size()), near.data(), &group);
+    if (group.rank >= 0)
+        act(info, group, static_cast<int>(near.size()));
+    ARMCI_Barrier();
+    ARMCI_Group_free(&group);
+    if (rank() == maker)
+        ARMCI_Memctl(&mine);
+}
+
+TEST(Memget, memory_of_one_process_is_seen_by_its_node)
 {
     constexpr std::size_t bytes = 100'000;
-    for (int maker = 0; maker < size(); ++maker) {
-        armci_meminfo_t mine{};
-        if (rank() == maker) {
-            ASSERT_EQ(0, ARMCI_Memget(bytes, &mine, 0));
-            EXPECT_EQ(mine.size, bytes);
-            EXPECT_EQ(mine.cpid, maker);
-        }
-        armci_meminfo_t info = broadcast(mine, maker);
-        auto* const at = static_cast<std::byte*>(ARMCI_Memat(&info, 0));
-        ASSERT_NE(at, nullptr);
-        if (rank() == maker) {
-            const auto data = pattern_bytes(5, bytes);
-            std::copy(data.begin(), data.end(), at);
-        }
-        ARMCI_Barrier();
-        EXPECT_TRUE(std::equal(at, at + bytes, pattern_bytes(5, bytes).begin())) << "by direct load";
-        ARMCI_Barrier();
-        // Everybody stores a byte of its own at an offset of its own.
-        const long offset = 1000L * rank() + 17;
-        auto* const there = static_cast<std::byte*>(ARMCI_Memat(&info, offset));
-        ASSERT_NE(there, nullptr);
-        *there = static_cast<std::byte>(rank() + 1);
-        ARMCI_Memdt(&info, offset);
-        ARMCI_Barrier();
-        for (int p = 0; p < size(); ++p)
-            EXPECT_EQ(at[1000 * p + 17], static_cast<std::byte>(p + 1));
-        ARMCI_Memdt(&info, 0);
-        ARMCI_Barrier();
-        if (rank() == maker)
-            ARMCI_Memctl(&mine);
-    }
+    for (int maker = 0; maker < size(); ++maker)
+        with_memory_of(maker, bytes, [&](armci_meminfo_t& info, ARMCI_Group& group, int processes) {
+            auto* const at = static_cast<std::byte*>(ARMCI_Memat(&info, 0));
+            ASSERT_NE(at, nullptr);
+            if (rank() == maker) {
+                const auto data = pattern_bytes(5, bytes);
+                std::copy(data.begin(), data.end(), at);
+            }
+            armci_msg_group_barrier(&group);
+            EXPECT_TRUE(std::equal(at, at + bytes, pattern_bytes(5, bytes).begin())) << "by direct load";
+            armci_msg_group_barrier(&group);
+            // Everybody stores a byte of its own at an offset of its own.
+            const long offset = 1000L * group.rank + 17;
+            auto* const there = static_cast<std::byte*>(ARMCI_Memat(&info, offset));
+            ASSERT_NE(there, nullptr);
+            *there = static_cast<std::byte>(group.rank + 1);
+            ARMCI_Memdt(&info, offset);
+            armci_msg_group_barrier(&group);
+            for (int i = 0; i < processes; ++i)
+                EXPECT_EQ(at[1000 * i + 17], static_cast<std::byte>(i + 1));
+            ARMCI_Memdt(&info, 0);
+        });
 }
 
 // It is a target, too, of operations that name its maker.
 TEST(Memget, memory_may_be_a_target)
 {
-    armci_meminfo_t mine{};
-    if (rank() == 0) {
-        ASSERT_EQ(0, ARMCI_Memget(sizeof(long) * 2, &mine, 0));
-        std::memset(mine.addr, 0, sizeof(long) * 2);
-    }
-    armci_meminfo_t info = broadcast(mine, 0);
-    long value = 0;
-    ASSERT_EQ(0, ARMCI_Rmw(ARMCI_FETCH_AND_ADD_LONG, &value, info.armci_addr, 3, 0));
-    ARMCI_Barrier();
-    EXPECT_EQ(ARMCI_GetValueLong(info.armci_addr, 0), 3L * size());
-    ARMCI_Barrier();
-    if (rank() == 0)
-        ARMCI_Memctl(&mine);
+    with_memory_of(0, 2 * sizeof(long), [](armci_meminfo_t& info, ARMCI_Group& group, int processes) {
+        long value = 0;
+        ASSERT_EQ(0, ARMCI_Rmw(ARMCI_FETCH_AND_ADD_LONG, &value, info.armci_addr, 3, 0));
+        armci_msg_group_barrier(&group);
+        EXPECT_EQ(ARMCI_GetValueLong(info.armci_addr, 0), 3L * processes);
+    });
 }
 
 TEST(Memget, many_pieces_at_once_do_not_overlap)
