@@ -30,7 +30,7 @@ else
     exit 77
 fi
 
-"$cmake" -S "$here/consumer" -B "$work/consumer" -DCMAKE_PREFIX_PATH="$work/moved" \
+"$cmake" -G Ninja -S "$here/consumer" -B "$work/consumer" -DCMAKE_PREFIX_PATH="$work/moved" \
     -DMPI_C_COMPILER="$mpicc" -DCMAKE_C_FLAGS="$*" >"$work/log" || { cat "$work/log"; exit 1; }
 "$cmake" --build "$work/consumer" >"$work/log" || { cat "$work/log"; exit 1; }
 for program in with_shared with_static; do
