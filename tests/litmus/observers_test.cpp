@@ -35,14 +35,17 @@ public:
 
     int any_rank() { return static_cast<int>(between(plan, 0, size() - 1)); }
 
-    // Writes to `owner` if I am `writer`; everybody's model learns it. What one round writes does not
-    // overlap, as nothing is waited for.
+    // Writes to `owner` if I am `writer`; everybody's model learns it. Nothing is waited for, so nothing is
+    // written that meets what this round wrote before.
     void write(int writer, int owner)
     {
         const Kind kind = plan() % 3 == 0 ? (plan() % 2 == 0 ? Kind::acc_int : Kind::acc_long) : Kind::put;
-        Operation operation = fresh(kind);
-        operation.apply(models_[static_cast<std::size_t>(owner)]);
         const long hold = between(plan, 0, 3);
+        Operation operation(plan, kind, between(plan, 0, Block::bytes - 1));
+        if (std::any_of(written_.begin(), written_.end(),
+                        [&](const Operation& one) { return one.overlaps(operation); }))
+            return;
+        operation.apply(models_[static_cast<std::size_t>(owner)]);
         if (writer == rank()) {
             armci_hdl_t& handle = handles_.emplace_back();
             ARMCI_INIT_HANDLE(&handle);
@@ -126,16 +129,6 @@ public:
     std::vector<std::byte>& model(int owner) { return models_[static_cast<std::size_t>(owner)]; }
 
 private:
-    Operation fresh(Kind kind)
-    {
-        for (;;) {
-            Operation operation(plan, kind, between(plan, 0, Block::bytes - 1));
-            if (std::none_of(written_.begin(), written_.end(),
-                             [&](const auto& one) { return one.overlaps(operation); }))
-                return operation;
-        }
-    }
-
     static constexpr long flags = 4;
     armci_test::Region halves_[2]{armci_test::Region(Block::half), armci_test::Region(Block::half)};
     armci_test::Region flags_{static_cast<long>(flags * sizeof(int))};
