@@ -1,5 +1,5 @@
-/* Timing of operations that cost a message or more: batches of a fixed number of operations, so that two libraries do
- * the same work, and as many of them as a budget of time allows. */
+/* Timing of operations that cost a message or more: batches of a fixed number of operations, so that two
+ * libraries do the same work, and as many of them as a budget of time allows. */
 #ifndef ARMCI_BENCHMARKS_BOUNDED_H_
 #define ARMCI_BENCHMARKS_BOUNDED_H_
 
@@ -10,18 +10,20 @@
 
 static double budget = 0.08; /* seconds for the batches of one figure */
 
-/* Microseconds per repeat, the median of batches. `settle`, where given, follows each batch off the clock. `*ran` is
- * how many batches there were, the first, which is not counted, included. */
-static inline double measure_bounded(work what, work settle, void *context, long repeats, int *ran)
+/* Microseconds per repeat, the median of batches. `settle`, where given, follows each batch off the clock.
+ * `*ran` is how many batches there were, the first, which is not counted, included. */
+static inline double measure_bounded(work what, work settle, void* context, long repeats, int* ran)
 {
     double us[MOST_BATCHES];
     int batches = 0;
     what(context, repeats);
-    if (settle != NULL) settle(context, 1);
+    if (settle != NULL)
+        settle(context, 1);
     const double begin = seconds();
     while (batches < MOST_BATCHES && (batches < LEAST_BATCHES || seconds() - begin < budget)) {
         us[batches++] = 1e6 * time_of(what, context, repeats) / (double)repeats;
-        if (settle != NULL) settle(context, 1);
+        if (settle != NULL)
+            settle(context, 1);
     }
     *ran = batches + 1;
     return median(us, batches);

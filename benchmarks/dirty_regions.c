@@ -1,5 +1,5 @@
-/* Fences and barriers when one of many regions has been written to, against the same with one region. The two take
- * turns: the many are allocated and freed in each round.
+/* Fences and barriers when one of many regions has been written to, against the same with one region. The two
+ * take turns: the many are allocated and freed in each round.
  *
  *     dirty_regions [count [bytes]]
  *
@@ -15,47 +15,49 @@ struct regions {
     struct job job;
     int target;
     long count;
-    void ***bases; /* by region, by process */
+    void*** bases; /* by region, by process */
     long written;  /* so many puts so far; the i-th put carries the number i */
 };
 
-static void put_number(struct regions *r, long region)
+static void put_number(struct regions* r, long region)
 {
     long number = ++r->written;
     ARMCI_Put(&number, r->bases[region][r->target], sizeof number, r->target);
 }
 
-static long read_number(struct regions *r, long region)
+static long read_number(struct regions* r, long region)
 {
     long number;
     ARMCI_Get(r->bases[region][r->target], &number, sizeof number, r->target);
     return number;
 }
 
-static void clean_fence(void *context, long repeats)
+static void clean_fence(void* context, long repeats)
 {
-    const struct regions *r = context;
-    while (repeats-- > 0) ARMCI_Fence(r->target);
+    const struct regions* r = context;
+    while (repeats-- > 0)
+        ARMCI_Fence(r->target);
 }
 
-static void clean_fence_all(void *context, long repeats)
+static void clean_fence_all(void* context, long repeats)
 {
     (void)context;
-    while (repeats-- > 0) ARMCI_AllFence();
+    while (repeats-- > 0)
+        ARMCI_AllFence();
 }
 
-static void fence_one(void *context, long repeats)
+static void fence_one(void* context, long repeats)
 {
-    struct regions *r = context;
+    struct regions* r = context;
     while (repeats-- > 0) {
         put_number(r, r->count / 2);
         ARMCI_Fence(r->target);
     }
 }
 
-static void fence_all(void *context, long repeats)
+static void fence_all(void* context, long repeats)
 {
-    struct regions *r = context;
+    struct regions* r = context;
     while (repeats-- > 0) {
         put_number(r, r->count / 2);
         ARMCI_AllFence();
@@ -63,9 +65,9 @@ static void fence_all(void *context, long repeats)
 }
 
 /* Another region each time. */
-static void fence_another(void *context, long repeats)
+static void fence_another(void* context, long repeats)
 {
-    struct regions *r = context;
+    struct regions* r = context;
     for (long i = 0; i < repeats; ++i) {
         put_number(r, i * SCATTER % r->count);
         ARMCI_Fence(r->target);
@@ -73,52 +75,61 @@ static void fence_another(void *context, long repeats)
 }
 
 /* All take part; process 0 writes. */
-static void barrier(void *context, long repeats)
+static void barrier(void* context, long repeats)
 {
-    struct regions *r = context;
+    struct regions* r = context;
     while (repeats-- > 0) {
-        if (r->job.me == 0) put_number(r, r->count / 2);
+        if (r->job.me == 0)
+            put_number(r, r->count / 2);
         ARMCI_Barrier();
     }
 }
 
-static void clean_barrier(void *context, long repeats)
+static void clean_barrier(void* context, long repeats)
 {
     (void)context;
-    while (repeats-- > 0) ARMCI_Barrier();
+    while (repeats-- > 0)
+        ARMCI_Barrier();
 }
 
 static const struct {
-    const char *name;
+    const char* name;
     work what;
     int all; /* take part */
 } rows[ROWS] = {
-    {"ARMCI_Fence, nothing pending", clean_fence, 0},   {"ARMCI_AllFence, nothing pending", clean_fence_all, 0},
-    {"put, ARMCI_Fence", fence_one, 0},                 {"put, ARMCI_AllFence", fence_all, 0},
-    {"put elsewhere, ARMCI_Fence", fence_another, 0},   {"put by one, ARMCI_Barrier", barrier, 1},
+    {"ARMCI_Fence, nothing pending", clean_fence, 0},
+    {"ARMCI_AllFence, nothing pending", clean_fence_all, 0},
+    {"put, ARMCI_Fence", fence_one, 0},
+    {"put, ARMCI_AllFence", fence_all, 0},
+    {"put elsewhere, ARMCI_Fence", fence_another, 0},
+    {"put by one, ARMCI_Barrier", barrier, 1},
     {"ARMCI_Barrier, nothing pending", clean_barrier, 1},
 };
 
 /* Process 0 writes to each region and reads it back, so that each has been dirty before. */
-static void touch_all(struct regions *r)
+static void touch_all(struct regions* r)
 {
     const long first = r->written + 1;
-    for (long i = 0; i < r->count; ++i) put_number(r, i);
+    for (long i = 0; i < r->count; ++i)
+        put_number(r, i);
     ARMCI_Fence(r->target);
     for (long i = 0; i < r->count; ++i)
-        if (read_number(r, i) != first + i) fail("a region holds a wrong number");
+        if (read_number(r, i) != first + i)
+            fail("a region holds a wrong number");
 }
 
-static void take_times(struct regions *r, double us[ROWS])
+static void take_times(struct regions* r, double us[ROWS])
 {
     enum { batches = 15 };
-    if (r->job.me == 0) touch_all(r);
+    if (r->job.me == 0)
+        touch_all(r);
     ARMCI_Barrier();
     for (int row = 0; row < ROWS; ++row) {
         if (rows[row].all) {
             double each[batches];
             rows[row].what(r, REPEATS);
-            for (int i = 0; i < batches; ++i) each[i] = 1e6 * time_of(rows[row].what, r, REPEATS) / REPEATS;
+            for (int i = 0; i < batches; ++i)
+                each[i] = 1e6 * time_of(rows[row].what, r, REPEATS) / REPEATS;
             us[row] = median(each, batches);
         } else if (r->job.me == 0) {
             int ran;
@@ -128,32 +139,37 @@ static void take_times(struct regions *r, double us[ROWS])
     }
     if (r->job.me == 0) {
         put_number(r, r->count / 2);
-        if (read_number(r, r->count / 2) != r->written) fail("the last number did not arrive");
+        if (read_number(r, r->count / 2) != r->written)
+            fail("the last number did not arrive");
     }
     ARMCI_Barrier();
 }
 
-int main(int argc, char **argv)
+int main(int argc, char** argv)
 {
     struct regions r = {.job = begin_job(&argc, &argv, "Fences with one dirty region of many"), .count = 1};
     const long many = argc > 1 ? atol(argv[1]) : 1000;
     const size_t bytes = argc > 2 ? (size_t)atol(argv[2]) : 4096;
-    if (many < 2 || bytes < sizeof(long)) fail("usage: dirty_regions [count of at least 2 [bytes of at least 8]]");
+    if (many < 2 || bytes < sizeof(long))
+        fail("usage: dirty_regions [count of at least 2 [bytes of at least 8]]");
     static double with_one[ROWS][TURNS], with_many[ROWS][TURNS], ratio[ROWS][TURNS];
     budget = 0.03;
     r.target = r.job.processes - 1;
     r.bases = calloc((size_t)many, sizeof *r.bases);
-    if (r.bases == NULL) fail("no memory");
+    if (r.bases == NULL)
+        fail("no memory");
 
     r.bases[0] = global_memory(r.job, bytes);
     for (int turn = 0; turn < TURNS; ++turn) {
         double one[ROWS] = {0}, all[ROWS] = {0};
         r.count = 1;
         take_times(&r, one);
-        for (long i = 1; i < many; ++i) r.bases[i] = global_memory(r.job, bytes);
+        for (long i = 1; i < many; ++i)
+            r.bases[i] = global_memory(r.job, bytes);
         r.count = many;
         take_times(&r, all);
-        for (long i = 1; i < many; ++i) free_global_memory(r.job, r.bases[i]);
+        for (long i = 1; i < many; ++i)
+            free_global_memory(r.job, r.bases[i]);
         for (int row = 0; row < ROWS; ++row) {
             with_one[row][turn] = one[row];
             with_many[row][turn] = all[row];

@@ -1,8 +1,8 @@
-/* How much of a nonblocking transfer goes on behind computation that makes no call, or only ARMCI_Test now and then.
- * Process 0 works on the memory of the last process while the others wait in a barrier.
+/* How much of a nonblocking transfer goes on behind computation that makes no call, or only ARMCI_Test now
+ * and then. Process 0 works on the memory of the last process while the others wait in a barrier.
  *
- * With a transfer that takes T alone (started and waited for at once) and computation that takes C alone, close to T,
- * and both together E, the part hidden is (T + C - E) / min(T, C). */
+ * With a transfer that takes T alone (started and waited for at once) and computation that takes C alone,
+ * close to T, and both together E, the part hidden is (T + C - E) / min(T, C). */
 #include "bounded.h"
 
 #define LARGEST ((size_t)4 << 20)
@@ -13,8 +13,8 @@ enum kind { PUT, PUT_FENCED, GET };
 struct context {
     enum kind kind;
     int target;
-    char *mine;
-    char *theirs;
+    char* mine;
+    char* theirs;
     int bytes;
     long computation; /* turns */
     int tests;        /* in between */
@@ -25,11 +25,12 @@ static volatile double number = 0.5; /* which the compiler cannot know */
 static void turns(long count)
 {
     double x = number;
-    for (long i = 0; i < count; ++i) x = x * 0.999999 + 1e-6;
+    for (long i = 0; i < count; ++i)
+        x = x * 0.999999 + 1e-6;
     number = x;
 }
 
-static void start(struct context *c, armci_hdl_t *handle)
+static void start(struct context* c, armci_hdl_t* handle)
 {
     ARMCI_INIT_HANDLE(handle);
     if (c->kind == GET)
@@ -38,13 +39,14 @@ static void start(struct context *c, armci_hdl_t *handle)
         ARMCI_NbPut(c->mine, c->theirs, c->bytes, c->target, handle);
 }
 
-static void finish(struct context *c, armci_hdl_t *handle)
+static void finish(struct context* c, armci_hdl_t* handle)
 {
     ARMCI_Wait(handle);
-    if (c->kind == PUT_FENCED) ARMCI_Fence(c->target);
+    if (c->kind == PUT_FENCED)
+        ARMCI_Fence(c->target);
 }
 
-static void transfer(void *context, long repeats)
+static void transfer(void* context, long repeats)
 {
     armci_hdl_t handle;
     while (repeats-- > 0) {
@@ -53,19 +55,21 @@ static void transfer(void *context, long repeats)
     }
 }
 
-static void compute(void *context, long repeats)
+static void compute(void* context, long repeats)
 {
-    const struct context *c = context;
-    while (repeats-- > 0) turns(c->computation);
+    const struct context* c = context;
+    while (repeats-- > 0)
+        turns(c->computation);
 }
 
-static void both(void *context, long repeats)
+static void both(void* context, long repeats)
 {
-    struct context *c = context;
+    struct context* c = context;
     armci_hdl_t handle;
     while (repeats-- > 0) {
         start(c, &handle);
-        if (c->tests == 0) turns(c->computation);
+        if (c->tests == 0)
+            turns(c->computation);
         for (int i = 0; i < c->tests; ++i) {
             turns(c->computation / c->tests);
             ARMCI_Test(&handle);
@@ -74,10 +78,10 @@ static void both(void *context, long repeats)
     }
 }
 
-static void settle(void *context, long repeats)
+static void settle(void* context, long repeats)
 {
     (void)repeats;
-    ARMCI_Fence(((struct context *)context)->target);
+    ARMCI_Fence(((struct context*)context)->target);
 }
 
 /* Turns of computation in a microsecond. */
@@ -92,7 +96,7 @@ static double turns_per_us(void)
     return median(rate, 11);
 }
 
-static void fill(char *buffer, int bytes, unsigned long salt)
+static void fill(char* buffer, int bytes, unsigned long salt)
 {
     for (int at = 0; at < bytes; at += (int)sizeof salt) {
         const unsigned long word = salt << 32 | (unsigned long)at;
@@ -100,16 +104,17 @@ static void fill(char *buffer, int bytes, unsigned long salt)
     }
 }
 
-static int filled(const char *buffer, int bytes, unsigned long salt)
+static int filled(const char* buffer, int bytes, unsigned long salt)
 {
     for (int at = 0; at < bytes; at += (int)sizeof salt) {
         const unsigned long word = salt << 32 | (unsigned long)at;
-        if (memcmp(buffer + at, &word, sizeof word) != 0) return 0;
+        if (memcmp(buffer + at, &word, sizeof word) != 0)
+            return 0;
     }
     return 1;
 }
 
-static void report(struct context *c, const char *name, int tests)
+static void report(struct context* c, const char* name, int tests)
 {
     static unsigned long salt = 0;
     int ran;
@@ -122,7 +127,8 @@ static void report(struct context *c, const char *name, int tests)
     c->tests = tests;
     const double alone = measure_bounded(transfer, settle, c, 1, &ran);
     c->computation = (long)(alone * turns_per_us());
-    if (c->computation < TESTS) c->computation = TESTS;
+    if (c->computation < TESTS)
+        c->computation = TESTS;
 
     /* One after the other in each round: what slows a moment slows all three. */
     double part[MOST_BATCHES], each[3][MOST_BATCHES];
@@ -140,26 +146,30 @@ static void report(struct context *c, const char *name, int tests)
         memset(c->mine, 0, (size_t)c->bytes);
         ARMCI_Get(c->theirs, c->mine, c->bytes, c->target);
     }
-    if (!filled(c->mine, c->bytes, salt)) fail("data is wrong");
+    if (!filled(c->mine, c->bytes, salt))
+        fail("data is wrong");
     const double share = median(part, rounds);
     printf("%-12s %-12s %9d %12.1f %12.1f %12.1f %8.0f%%\n", name, tests ? "ARMCI_Test" : "no call", c->bytes,
            median(each[0], rounds), median(each[1], rounds), median(each[2], rounds),
-           100 * (share < 0 ? 0 : share > 1 ? 1 : share));
+           100 * (share < 0   ? 0
+                  : share > 1 ? 1
+                              : share));
 }
 
-int main(int argc, char **argv)
+int main(int argc, char** argv)
 {
     const struct job job = begin_job(&argc, &argv, "Transfers behind computation");
-    void **bases = global_memory(job, LARGEST);
-    char *const mine = calloc(1, LARGEST);
-    if (mine == NULL) fail("no memory");
+    void** bases = global_memory(job, LARGEST);
+    char* const mine = calloc(1, LARGEST);
+    if (mine == NULL)
+        fail("no memory");
     memset(bases[job.me], 0, LARGEST);
     struct context c = {.target = job.processes - 1, .mine = mine, .theirs = bases[job.processes - 1]};
     ARMCI_Barrier();
     if (job.me == 0) {
-        static const char *const names[] = {"put", "put, fence", "get"};
-        printf("%-12s %-12s %9s %12s %12s %12s %9s\n", "", "meanwhile", "bytes", "transfer us", "compute us", "both us",
-               "hidden");
+        static const char* const names[] = {"put", "put, fence", "get"};
+        printf("%-12s %-12s %9s %12s %12s %12s %9s\n", "", "meanwhile", "bytes", "transfer us", "compute us",
+               "both us", "hidden");
         for (int kind = PUT; kind <= GET; ++kind)
             for (int tests = 0; tests <= TESTS; tests += TESTS)
                 for (int bytes = 64 << 10; bytes <= (int)LARGEST; bytes *= 4) {
