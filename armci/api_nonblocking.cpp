@@ -1,6 +1,6 @@
 #include "armci/api.hpp"
 
-#include "gmr/completion.hpp"
+#include "gmr/remote.hpp"
 #include "gmr/contiguous.hpp"
 #include "gmr/handle.hpp"
 #include "iov/transfer.hpp"
@@ -120,8 +120,7 @@ int PARMCI_WaitProc(int proc)
 {
     if (const int error = gmr::check_process("ARMCI_WaitProc", proc)) return error;
     if (gmr::peers.cpu_atomics) return 0; // load/store leaves nothing pending
-    gmr::handle::issue_queued(proc);
-    gmr::completion::finish_all_locally(proc);
+    gmr::remote::finish(proc);
     return 0;
 }
 
@@ -129,8 +128,7 @@ int PARMCI_WaitAll(void)
 {
     if (running("ARMCI_WaitAll") == nullptr) return diag::rejected;
     if (gmr::peers.cpu_atomics) return 0;
-    gmr::handle::issue_queued(gmr::handle::all_processes);
-    gmr::completion::finish_all_locally();
+    gmr::remote::finish_all();
     return 0;
 }
 

@@ -1,7 +1,7 @@
 #include "armci/api.hpp"
 
-#include "gmr/completion.hpp"
 #include "gmr/handle.hpp"
+#include "gmr/remote.hpp"
 #include "gmr/target.hpp"
 
 #include <atomic>
@@ -15,11 +15,10 @@ void fence(int process)
 {
     std::atomic_thread_fence(std::memory_order_seq_cst);
     if (gmr::peers.cpu_atomics) return;
-    gmr::handle::issue_queued(process);
     if (process == gmr::handle::all_processes)
-        gmr::completion::fence_all();
+        gmr::remote::fence_all();
     else
-        gmr::completion::fence(process);
+        gmr::remote::fence(process);
 }
 
 } // namespace

@@ -4,6 +4,7 @@
 #include "armci/base/mpi_quirks.hpp"
 #include "armci/base/stats.hpp"
 #include "armci/base/wait.hpp"
+#include "gmr/probe.hpp"
 
 #include <sched.h>
 #include <unistd.h>
@@ -39,6 +40,7 @@ Settings read_settings(int me)
 {
     Settings settings = settings::from_environment(me == 0);
     settings.window = quirks::usable(settings.window, me == 0);
+    settings.ordering = quirks::usable(settings.ordering, me == 0);
     diag::set_policy(settings.errors);
     stats::enabled = settings.stats != 0;
     return settings;
@@ -112,7 +114,7 @@ Runtime::Waiting::Waiting(MPI_Comm world, const Topology& topology, const Settin
     progress_comm = world;
     parent = getppid();
     wait::set_progress(topology.processes() > 1 ? while_waiting : progress_mpi);
-    wait::set_network(topology.nodes() > 1 || settings.force_mpi != 0);
+    wait::set_network(settings.uses_network(topology.nodes()));
     wait::set_spin(choose_spin(topology, settings));
 }
 
@@ -126,7 +128,7 @@ Runtime::Waiting::~Waiting()
 Runtime::Runtime(MPI_Comm comm)
     : world_(checked_world(comm)), me_(world_.rank()), settings_(read_settings(me_)),
       topology_(world_.get(), static_cast<int>(settings_.node_size)),
-      waiting_(world_.get(), topology_, settings_), memory_(world_.get(), topology_, me_, settings_),
+      waiting_(world_.get(), topology_, settings_), memory_(world_.get(), topology_, me_, probed_settings()),
       groups_(mpi::Comm::duplicate(world_.get()), topology_, memory_.heap()),
       notifier_(world_.get(), topology_, memory_.heap(), memory_.network()),
       progress_(world_.get(), settings_, memory_.network() != nullptr)
@@ -134,6 +136,12 @@ Runtime::Runtime(MPI_Comm comm)
     if (shm_limit > 0) memory_.budget().set_limit(shm_limit);
     if (settings_.verbose != 0 && me_ == 0) announce();
     groups_.world().team().barrier();
+}
+
+const Settings& Runtime::probed_settings()
+{
+    if (settings_.probe != 0 && settings_.uses_network(topology_.nodes())) gmr::probe_mpi(world_.get(), settings_);
+    return settings_;
 }
 
 Runtime::~Runtime()

@@ -33,6 +33,8 @@ public:
     MutexHandles& mutex_handles() { return mutex_handles_; }
 
 private:
+    // The settings, after MPI has shown what it can do.
+    const Settings& probed_settings();
     void announce();
     void print_statistics();
 

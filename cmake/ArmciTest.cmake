@@ -59,6 +59,7 @@ function(armci_add_mpi_test)
         set_tests_properties(${test} PROPERTIES
             PROCESSORS ${ranks}
             TIMEOUT ${last_resort}
+            SKIP_RETURN_CODE 77
             LABELS "${arg_LABELS}"
             ENVIRONMENT "${armci_test_environment};TEST_TIMEOUT=${timeout};${arg_ENV}"
             RUN_SERIAL ${arg_SERIAL})

@@ -26,7 +26,8 @@ wait::Word& stripe_of(std::uintptr_t address)
 void lock(wait::Word& word)
 {
     std::uint32_t expected = 0;
-    if (word.value.compare_exchange_strong(expected, 1, std::memory_order_acquire)) return;
+    if (word.value.compare_exchange_strong(expected, 1, std::memory_order_acquire))
+        return;
     for (int round = wait::spin_rounds(); round > 0; --round) {
         wait::pause();
         expected = 0;
@@ -34,23 +35,30 @@ void lock(wait::Word& word)
             word.value.compare_exchange_strong(expected, 1, std::memory_order_acquire))
             return;
     }
-    while (word.value.exchange(2, std::memory_order_acquire) != 0) wait::sleep_while(word, 2);
+    while (word.value.exchange(2, std::memory_order_acquire) != 0)
+        wait::sleep_while(word, 2);
 }
 
 void unlock(wait::Word& word)
 {
-    if (word.value.exchange(0, std::memory_order_seq_cst) == 2) wait::wake(word);
+    if (word.value.exchange(0, std::memory_order_seq_cst) == 2)
+        wait::wake(word);
 }
 
 } // namespace
 
-void set_accumulate_locks(NodeControl* control) { node = control; }
+void set_accumulate_locks(NodeControl* control)
+{
+    node = control;
+}
 
 void AccumulateLock::hold(const std::byte* address)
 {
     wait::Word& wanted = stripe_of(reinterpret_cast<std::uintptr_t>(address));
-    if (held_ == &wanted) return;
-    if (held_ != nullptr) release();
+    if (held_ == &wanted)
+        return;
+    if (held_ != nullptr)
+        release();
     lock(wanted);
     held_ = &wanted;
 }
@@ -79,24 +87,28 @@ int Accumulation::prepare(const char* call, int type, const void* scale, Accumul
 int Accumulation::check_segment(const char* call, const void* target, std::int64_t bytes) const
 {
     if (bytes % static_cast<std::int64_t>(size_) != 0)
-        return diag::reject(call, "a segment has %" PRId64 " bytes; it must be a multiple of %zu, the size of %s",
+        return diag::reject(call,
+                            "a segment has %" PRId64 " bytes; it must be a multiple of %zu, the size of %s",
                             bytes, size_, kernels::element_name(element_));
     const std::size_t alignment = kernels::element_alignment(element_);
     if (reinterpret_cast<std::uintptr_t>(target) % alignment != 0)
-        return diag::reject(call, "target address %p is misaligned; for %s it must be a multiple of %zu", target,
-                            kernels::element_name(element_), alignment);
+        return diag::reject(call, "target address %p is misaligned; for %s it must be a multiple of %zu",
+                            target, kernels::element_name(element_), alignment);
     return 0;
 }
 
 int Accumulation::check_stride(const char* call, std::int64_t stride) const
 {
     const auto alignment = static_cast<std::int64_t>(kernels::element_alignment(element_));
-    if (stride % alignment == 0) return 0;
-    return diag::reject(call, "target stride %" PRId64 " misaligns the segments; for %s it must be a multiple of %" PRId64,
-                        stride, kernels::element_name(element_), alignment);
+    if (stride % alignment == 0)
+        return 0;
+    return diag::reject(
+        call, "target stride %" PRId64 " misaligns the segments; for %s it must be a multiple of %" PRId64,
+        stride, kernels::element_name(element_), alignment);
 }
 
-void Accumulation::add(AccumulateLock& lock, std::byte* target, const std::byte* source, std::size_t bytes) const
+void Accumulation::add(AccumulateLock& lock, std::byte* target, const std::byte* source,
+                       std::size_t bytes) const
 {
     while (bytes > 0) {
         // An element belongs to the block in which it starts.

@@ -1,10 +1,11 @@
-// Accumulate on the node: element by element atomic against other accumulates, by locks striped over target addresses.
+// Accumulate on the node: element by element atomic against other accumulates, by locks striped over target
+// addresses.
 //
-// A lock covers all 4 KiB blocks of the node whose number falls on its stripe. Whoever adds to a block holds that one
-// lock and no other, so there is no order to keep and no deadlock; runs of segments in one block take it once.
-// Ordering: taking a lock is acquire, releasing it is release, so sums made under it are seen by the next holder.
-// All accumulates on memory that only this node reaches use these locks, and nothing else adds to it; memory in a window
-// is added to through MPI alone (Use::atomic in gmr/target.hpp).
+// A lock covers all 4 KiB blocks of the node whose number falls on its stripe. Whoever adds to a block holds
+// that one lock and no other, so there is no order to keep and no deadlock; runs of segments in one block
+// take it once. Ordering: taking a lock is acquire, releasing it is release, so sums made under it are seen
+// by the next holder. All accumulates on memory that only this node reaches use these locks, and nothing else
+// adds to it; memory in a window is added to through MPI alone (Use::atomic in gmr/target.hpp).
 #pragma once
 
 #include "armci/base/wait.hpp"
@@ -28,7 +29,8 @@ public:
     AccumulateLock& operator=(const AccumulateLock&) = delete;
     ~AccumulateLock()
     {
-        if (held_ != nullptr) release();
+        if (held_ != nullptr)
+            release();
     }
 
     // Holds the lock of the block that `address` lies in, and lets go of any other.

@@ -31,16 +31,19 @@ constexpr std::size_t huge_page = std::size_t{2} << 20;
 constexpr std::size_t least_span = std::size_t{16} << 20;
 constexpr std::size_t most_range = std::size_t{32} << 40; // of the 128 TiB that x86-64 gives a process
 
-// Addresses that Linux leaves alone: above the heap of fixed-address programs, below that of position-independent ones
-// (0x55...), and inside what the address sanitizer calls application memory.
+// Addresses that Linux leaves alone: above the heap of fixed-address programs, below that of
+// position-independent ones (0x55...), and inside what the address sanitizer calls application memory.
 constexpr std::uintptr_t first_base = 0x2000'0000'0000;
 constexpr std::uintptr_t base_step = 0x0400'0000'0000;
 constexpr int bases = 12;
 
-std::size_t round_up(std::size_t bytes, std::size_t unit) { return (bytes + unit - 1) / unit * unit; }
+std::size_t round_up(std::size_t bytes, std::size_t unit)
+{
+    return (bytes + unit - 1) / unit * unit;
+}
 
-// Twice the node's memory in each half, so that neither symmetric slots of unequal slices nor fragmentation run
-// short; less when many processes share the address space.
+// Twice the node's memory in each half, so that neither symmetric slots of unequal slices nor fragmentation
+// run short; less when many processes share the address space.
 std::size_t choose_span(const Settings& settings, std::size_t processes)
 {
     const std::size_t most = std::bit_floor(most_range / processes);
@@ -70,15 +73,18 @@ struct Source {
 bool within_file_limit(std::size_t length)
 {
     rlimit limit{};
-    return getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY || length <= limit.rlim_cur;
+    return getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY ||
+           length <= limit.rlim_cur;
 }
 
 int sized(int fd, std::size_t length)
 {
-    if (fd < 0) return fd;
+    if (fd < 0)
+        return fd;
     int error = EFBIG;
     if (within_file_limit(length)) {
-        if (ftruncate(fd, static_cast<off_t>(length)) == 0) return fd;
+        if (ftruncate(fd, static_cast<off_t>(length)) == 0)
+            return fd;
         error = errno;
     }
     close(fd);
@@ -93,7 +99,8 @@ unsigned long long inode_of(int fd)
 }
 
 // The leader makes the object with `make` and tells the others how to open it; all report.
-template <class Make, class Open> int share(MPI_Comm node, std::size_t length, Make make, Open open_other, int& error)
+template <class Make, class Open>
+int share(MPI_Comm node, std::size_t length, Make make, Open open_other, int& error)
 {
     int rank = 0;
     mpi::check(MPI_Comm_rank(node, &rank), "MPI_Comm_rank");
@@ -117,8 +124,10 @@ template <class Make, class Open> int share(MPI_Comm node, std::size_t length, M
     }
     error = source.error != 0 ? source.error : fd < 0 ? errno : 0;
     const bool all = everyone(node, fd >= 0);
-    if (rank == 0 && source.name[0] != '\0') shm_unlink(source.name);
-    if (!all && fd >= 0) close(fd);
+    if (rank == 0 && source.name[0] != '\0')
+        shm_unlink(source.name);
+    if (!all && fd >= 0)
+        close(fd);
     return all ? fd : -1;
 }
 
@@ -151,7 +160,8 @@ std::byte* map_at(std::uintptr_t base, std::size_t length, int fd)
     void* const wanted = reinterpret_cast<void*>(base);
     void* const got = mmap(wanted, length, PROT_READ | PROT_WRITE,
                            MAP_SHARED | MAP_NORESERVE | (base != 0 ? MAP_FIXED_NOREPLACE : 0), fd, 0);
-    if (got == MAP_FAILED) return nullptr;
+    if (got == MAP_FAILED)
+        return nullptr;
     if (base != 0 && got != wanted) { // a kernel that does not know NOREPLACE takes the address as a hint
         munmap(got, length);
         return nullptr;
@@ -163,8 +173,10 @@ std::byte* map_at(std::uintptr_t base, std::size_t length, int fd)
 std::byte* map_together(MPI_Comm node, std::uintptr_t base, std::size_t length, int fd)
 {
     std::byte* const mapped = map_at(base, length, fd);
-    if (everyone(node, mapped != nullptr)) return mapped;
-    if (mapped != nullptr) munmap(mapped, length);
+    if (everyone(node, mapped != nullptr))
+        return mapped;
+    if (mapped != nullptr)
+        munmap(mapped, length);
     return nullptr;
 }
 
@@ -172,18 +184,22 @@ std::byte* map_together(MPI_Comm node, std::uintptr_t base, std::size_t length, 
 std::byte* map_somewhere(MPI_Comm node, std::size_t length, int fd)
 {
     for (int attempt = 0; attempt < bases; ++attempt)
-        if (std::byte* const base = map_together(
-                node, first_base + static_cast<std::uintptr_t>(attempt) * base_step, length, fd))
+        if (std::byte* const base =
+                map_together(node, first_base + static_cast<std::uintptr_t>(attempt) * base_step, length, fd))
             return base;
     int rank = 0;
     mpi::check(MPI_Comm_rank(node, &rank), "MPI_Comm_rank");
     std::byte* mine = rank == 0 ? map_at(0, length, fd) : nullptr;
     auto base = reinterpret_cast<std::uintptr_t>(mine);
     mpi::check(MPI_Bcast(&base, sizeof base, MPI_BYTE, 0, node), "MPI_Bcast");
-    if (base == 0) return nullptr;
-    if (rank != 0) mine = map_at(base, length, fd);
-    if (everyone(node, mine != nullptr)) return mine;
-    if (mine != nullptr) munmap(mine, length);
+    if (base == 0)
+        return nullptr;
+    if (rank != 0)
+        mine = map_at(base, length, fd);
+    if (everyone(node, mine != nullptr))
+        return mine;
+    if (mine != nullptr)
+        munmap(mine, length);
     return nullptr;
 }
 
@@ -194,7 +210,8 @@ Arena Arena::create(MPI_Comm world, const Topology& topology, int me, const Sett
     const MPI_Comm node = topology.node_comm();
     const std::size_t processes = topology.members(topology.my_node()).size();
     unsigned long long span = choose_span(settings, processes);
-    mpi::check(MPI_Allreduce(MPI_IN_PLACE, &span, 1, MPI_UNSIGNED_LONG_LONG, MPI_MIN, world), "MPI_Allreduce");
+    mpi::check(MPI_Allreduce(MPI_IN_PLACE, &span, 1, MPI_UNSIGNED_LONG_LONG, MPI_MIN, world),
+               "MPI_Allreduce");
 
     int error = 0;
     for (; span >= least_span; span /= 4) { // an address-space limit may be in force
@@ -215,20 +232,26 @@ Arena Arena::create(MPI_Comm world, const Topology& topology, int me, const Sett
         }
         if (arena.fd_ >= 0) {
             arena.base_ = map_somewhere(node, length, arena.fd_);
-            if (arena.base_ == nullptr) error = ENOMEM;
+            if (arena.base_ == nullptr)
+                error = ENOMEM;
             arena.length_ = length;
         }
-        if (everyone(world, arena.base_ != nullptr)) return arena;
+        if (everyone(world, arena.base_ != nullptr))
+            return arena;
     }
     mpi::check(MPI_Allreduce(MPI_IN_PLACE, &error, 1, MPI_INT, MPI_MAX, world), "MPI_Allreduce");
-    diag::fatal_together(me == 0, "ARMCI_Init",
-                         "the processes of a node (%zu here) cannot share memory (last error: %s); at least %zu MiB of "
-                         "address range per process is needed: look at 'ulimit -v' and 'ulimit -f', at /dev/shm and at "
-                         "seccomp rules for memfd_create",
-                         processes, std::strerror(error), least_span >> 20);
+    diag::fatal_together(
+        me == 0, "ARMCI_Init",
+        "the processes of a node (%zu here) cannot share memory (last error: %s); at least %zu MiB of "
+        "address range per process is needed: look at 'ulimit -v' and 'ulimit -f', at /dev/shm and at "
+        "seccomp rules for memfd_create",
+        processes, std::strerror(error), least_span >> 20);
 }
 
-Arena::Arena(Arena&& other) noexcept { *this = std::move(other); }
+Arena::Arena(Arena&& other) noexcept
+{
+    *this = std::move(other);
+}
 
 Arena& Arena::operator=(Arena&& other) noexcept
 {
@@ -245,8 +268,10 @@ Arena& Arena::operator=(Arena&& other) noexcept
 
 Arena::~Arena()
 {
-    if (base_ != nullptr) munmap(base_, length_);
-    if (fd_ >= 0) close(fd_);
+    if (base_ != nullptr)
+        munmap(base_, length_);
+    if (fd_ >= 0)
+        close(fd_);
 }
 
 std::uint64_t Arena::resident() const
@@ -258,7 +283,8 @@ std::uint64_t Arena::resident() const
 std::uint64_t Arena::backing_room() const
 {
     struct statvfs status {};
-    if (fstatvfs(fd_, &status) != 0 || status.f_blocks == 0) return UINT64_MAX;
+    if (fstatvfs(fd_, &status) != 0 || status.f_blocks == 0)
+        return UINT64_MAX;
     return static_cast<std::uint64_t>(status.f_bavail) * status.f_frsize;
 }
 
@@ -267,7 +293,8 @@ void Arena::discard(int node_rank, std::size_t offset, std::size_t bytes) const
     const std::size_t first = round_up(offset, page);
     const std::size_t last = (offset + bytes) / page * page;
     // A kernel that cannot punch holes keeps the pages for the next allocation; nothing is lost.
-    if (first < last) madvise(slice(node_rank) + first, last - first, MADV_REMOVE);
+    if (first < last)
+        madvise(slice(node_rank) + first, last - first, MADV_REMOVE);
 }
 
 } // namespace armci::gmr

@@ -4,10 +4,11 @@
 //
 //     | node control | directory of process 0 | 1 | ... | slice of process 0 | slice of process 1 | ...
 //
-// A slice holds the global memory of one process. Its lower half is symmetric: what is allocated there has the same
-// offset in every process. Its upper half is private: each process places things there by itself. The directory of a
-// process says which regions its slice holds (gmr/directory.hpp); its owner writes it, the node's processes read it.
-// Nothing outlives the processes: the memory is a memfd, or a POSIX shared-memory object that is unlinked at once.
+// A slice holds the global memory of one process. Its lower half is symmetric: what is allocated there has
+// the same offset in every process. Its upper half is private: each process places things there by itself.
+// The directory of a process says which regions its slice holds (gmr/directory.hpp); its owner writes it, the
+// node's processes read it. Nothing outlives the processes: the memory is a memfd, or a POSIX shared-memory
+// object that is unlinked at once.
 #pragma once
 
 #include "armci/base/settings.hpp"
@@ -43,12 +44,15 @@ public:
     Arena& operator=(Arena&& other) noexcept;
     ~Arena();
 
-    // Collective over `world`: one arena for each node, with the same address range per process on all. Ends the job with
-    // the reason when there is no way to make it.
+    // Collective over `world`: one arena for each node, with the same address range per process on all. Ends
+    // the job with the reason when there is no way to make it.
     static Arena create(MPI_Comm world, const Topology& topology, int me, const Settings& settings);
 
     bool mapped() const { return base_ != nullptr; }
-    std::byte* slice(int node_rank) const { return base_ + slices_at_ + static_cast<std::size_t>(node_rank) * span_; }
+    std::byte* slice(int node_rank) const
+    {
+        return base_ + slices_at_ + static_cast<std::size_t>(node_rank) * span_;
+    }
     std::byte* directory(int node_rank) const
     {
         return base_ + directories_at_ + static_cast<std::size_t>(node_rank) * directory_bytes_;

@@ -1,6 +1,10 @@
 #include "gmr/completion.hpp"
 
+#include "armci/base/mpi_quirks.hpp"
+
 #include <algorithm>
+#include <atomic>
+#include <iterator>
 #include <mutex>
 #include <vector>
 
@@ -16,7 +20,11 @@ struct Dirty {
 
 std::mutex guard;
 std::vector<Dirty> dirty;
+std::atomic<int> gets_in_flight{0};
 Ordering how = Ordering::flush;
+
+// Beyond this many lent buffers a target is completed locally.
+constexpr std::size_t most_lent = 64;
 
 // Beyond this many intervals they are replaced by one that spans them: more flushes, never too few.
 constexpr std::size_t most_intervals = 32;
@@ -29,15 +37,63 @@ Pending::Kind kind_of(Access access)
 // Whether `later` must wait for an earlier write of kind `earlier` to the same bytes.
 bool must_wait(Pending::Kind earlier, Access later)
 {
-    if (earlier == Pending::Kind::accumulate) return later != Access::accumulate;
+    if (earlier == Pending::Kind::accumulate)
+        return later != Access::accumulate;
     return how == Ordering::flush || later == Access::accumulate; // ordered accumulates order puts and gets
 }
 
-bool meets(const Pending& pending, std::uint64_t first, std::uint64_t last, Access access)
+bool overlap(const Pending::Interval& one, std::uint64_t first, std::uint64_t last)
+{
+    return one.first < last && first < one.last;
+}
+
+bool meets_writes(const Pending& pending, std::uint64_t first, std::uint64_t last, Access access)
 {
     return std::any_of(pending.intervals.begin(), pending.intervals.end(), [&](const Pending::Interval& one) {
-        return one.first < last && first < one.last && must_wait(one.kind, access);
+        return overlap(one, first, last) && must_wait(one.kind, access);
     });
+}
+
+bool meets_reads(Pending& pending, std::uint64_t first, std::uint64_t last, Access access)
+{
+    if (access == Access::read || (how == Ordering::accumulate && access == Access::put))
+        return false;
+    if (gets_in_flight == 0)
+        pending.reads.clear();
+    return std::any_of(pending.reads.begin(), pending.reads.end(),
+                       [&](const Pending::Interval& one) { return overlap(one, first, last); });
+}
+
+void note(std::vector<Pending::Interval>& intervals, const Pending::Interval& added)
+{
+    if (!intervals.empty() && intervals.back().kind == added.kind && intervals.back().last == added.first) {
+        intervals.back().last = added.last; // a stream of neighbours
+        return;
+    }
+    if (intervals.size() == most_intervals) {
+        // Puts are what everybody waits for, so a span that covers both kinds counts as put; an accumulate
+        // may then wait where it need not.
+        Pending::Interval span{intervals.front().first, intervals.front().last, Pending::Kind::accumulate};
+        for (const Pending::Interval& one : intervals) {
+            span.first = std::min(span.first, one.first);
+            span.last = std::max(span.last, one.last);
+            if (one.kind == Pending::Kind::put)
+                span.kind = Pending::Kind::put;
+        }
+        // Under ordered accumulates a get does not wait for puts, but must for accumulates: keep one span of
+        // each.
+        intervals.assign(1, span);
+        if (how == Ordering::accumulate && span.kind == Pending::Kind::put)
+            intervals.push_back({span.first, span.last, Pending::Kind::accumulate});
+    }
+    intervals.push_back(added);
+}
+
+void finished(Pending& pending)
+{
+    pending.unfinished = false;
+    pending.reads.clear();
+    pending.lent.clear();
 }
 
 void flush(Window& window, int rank)
@@ -45,7 +101,22 @@ void flush(Window& window, int rank)
     mpi::check(MPI_Win_flush(rank, window.get()), "MPI_Win_flush");
     Pending& pending = window.pending(rank);
     pending.intervals.clear();
-    pending.unfinished = false;
+    finished(pending);
+}
+
+void flush_local(Window& window, int rank)
+{
+    if (gets_in_flight > 0) {
+        flush(window, rank);
+    } else if (quirks::flush_local_hangs()) {
+        mpi::check(MPI_Win_flush_local_all(window.get()), "MPI_Win_flush_local_all");
+        for (const Dirty& one : dirty)
+            if (one.window == &window)
+                finished(window.pending(one.rank));
+    } else {
+        mpi::check(MPI_Win_flush_local(rank, window.get()), "MPI_Win_flush_local");
+        finished(window.pending(rank));
+    }
 }
 
 void refresh_unsettled()
@@ -56,35 +127,41 @@ void refresh_unsettled()
 }
 
 // Flushes the dirty targets for which `wanted` holds and takes them off the list.
-template <class Wanted> void flush_where(Wanted wanted)
+template <class Wanted>
+void flush_where(Wanted wanted)
 {
-    const auto kept = std::partition(dirty.begin(), dirty.end(), [&](const Dirty& one) { return !wanted(one); });
+    const auto kept =
+        std::partition(dirty.begin(), dirty.end(), [&](const Dirty& one) { return !wanted(one); });
     for (auto one = kept; one != dirty.end(); ++one) {
         Pending& pending = one->window->pending(one->rank);
-        if (pending.unfinished || !pending.intervals.empty()) flush(*one->window, one->rank);
+        if (pending.unfinished || !pending.intervals.empty())
+            flush(*one->window, one->rank);
         pending.listed = false;
     }
     dirty.erase(kept, dirty.end());
     refresh_unsettled();
 }
 
-template <class Wanted> void finish_where(Wanted wanted)
+template <class Wanted>
+void finish_where(Wanted wanted)
 {
     for (const Dirty& one : dirty) {
         Pending& pending = one.window->pending(one.rank);
-        if (!pending.unfinished || !wanted(one)) continue;
-        mpi::check(MPI_Win_flush_local(one.rank, one.window->get()), "MPI_Win_flush_local");
-        pending.unfinished = false;
+        if (!pending.unfinished || !wanted(one))
+            continue;
+        flush_local(*one.window, one.rank);
     }
 }
 
 void list(const Target& target)
 {
     Pending& pending = target.window->pending(target.rank);
-    if (pending.listed) return;
+    if (pending.listed)
+        return;
     pending.listed = true;
     dirty.push_back({target.window, target.rank, target.process, target.on_my_node});
-    if (target.on_my_node) peers.detours |= PeerTable::unsettled;
+    if (target.on_my_node)
+        peers.detours |= PeerTable::unsettled;
 }
 
 } // namespace
@@ -97,8 +174,11 @@ void begin(const Target& target, std::uint64_t extent, Access access)
     }
     const std::lock_guard lock(guard);
     Pending& pending = target.window->pending(target.rank);
-    if (pending.intervals.empty()) return;
-    if (meets(pending, target.displacement, target.displacement + extent, access)) flush(*target.window, target.rank);
+    const std::uint64_t last = target.displacement + extent;
+    if (meets_writes(pending, target.displacement, last, access))
+        flush(*target.window, target.rank);
+    else if (meets_reads(pending, target.displacement, last, access))
+        flush(*target.window, target.rank);
 }
 
 void end(const Target& target, std::uint64_t extent, Access access)
@@ -111,36 +191,23 @@ void end(const Target& target, std::uint64_t extent, Access access)
     Pending& pending = target.window->pending(target.rank);
     list(target);
     pending.unfinished = true;
-    if (access == Access::read) return;
-
-    const Pending::Interval added{target.displacement, target.displacement + extent, kind_of(access)};
-    auto& intervals = pending.intervals;
-    if (!intervals.empty() && intervals.back().kind == added.kind && intervals.back().last == added.first) {
-        intervals.back().last = added.last; // a stream of neighbours
-        return;
-    }
-    if (intervals.size() == most_intervals) {
-        // Puts are what everybody waits for, so a span that covers both kinds counts as put; an accumulate may then
-        // wait where it need not.
-        Pending::Interval span{intervals.front().first, intervals.front().last, Pending::Kind::accumulate};
-        for (const Pending::Interval& one : intervals) {
-            span.first = std::min(span.first, one.first);
-            span.last = std::max(span.last, one.last);
-            if (one.kind == Pending::Kind::put) span.kind = Pending::Kind::put;
-        }
-        // Under ordered accumulates a get does not wait for puts, but must for accumulates: keep one span of each.
-        intervals.assign(1, span);
-        if (how == Ordering::accumulate && span.kind == Pending::Kind::put)
-            intervals.push_back({span.first, span.last, Pending::Kind::accumulate});
-    }
-    intervals.push_back(added);
+    note(access == Access::read ? pending.reads : pending.intervals,
+         {target.displacement, target.displacement + extent, kind_of(access)});
 }
 
 void finish_locally(const Target& target)
 {
     const std::lock_guard lock(guard);
-    mpi::check(MPI_Win_flush_local(target.rank, target.window->get()), "MPI_Win_flush_local");
-    target.window->pending(target.rank).unfinished = false;
+    flush_local(*target.window, target.rank);
+}
+
+void lend(const Target& target, Buffers buffers)
+{
+    const std::lock_guard lock(guard);
+    Buffers& lent = target.window->pending(target.rank).lent;
+    std::move(buffers.begin(), buffers.end(), std::back_inserter(lent));
+    if (lent.size() > most_lent)
+        flush_local(*target.window, target.rank);
 }
 
 void end_complete(const Target& target)
@@ -189,8 +256,23 @@ void settle_node(int process)
     flush_where([process](const Dirty& one) { return one.on_my_node && one.process == process; });
 }
 
-void set_ordering(Ordering ordering) { how = ordering; }
-Ordering ordering() { return how; }
+void gets_began(int count)
+{
+    gets_in_flight += count;
+}
+void gets_ended(int count)
+{
+    gets_in_flight -= count;
+}
+
+void set_ordering(Ordering ordering)
+{
+    how = ordering;
+}
+Ordering ordering()
+{
+    return how;
+}
 
 std::size_t dirty_targets()
 {

@@ -1,11 +1,16 @@
 // Completion: what is on its way to which target, and the only place that flushes.
 //
-// MPI promises no order between a put and a later put or get of the same origin, and a request that is complete is
-// complete at the origin only. Location consistency asks for order where operations meet in the same bytes. So each
-// write is noted as an interval of its target; an operation that meets a noted one flushes that target first, and all
-// others flush nothing. Accumulates do not wait for accumulates: MPI keeps them in order (MPI-3, 11.7.2).
-// A list of dirty (window, target) pairs makes fences and barriers cost what is pending, not what exists.
-// Callable from any thread that may call MPI.
+// MPI promises no order between a put and a later put or get of the same origin, and a request that is
+// complete is complete at the origin only. Location consistency asks for order where operations meet in the
+// same bytes. So each write is noted as an interval of its target; an operation that meets a noted one
+// flushes that target first, and all others flush nothing. A write also waits for nonblocking gets of the
+// same bytes.
+//
+// Gets complete by their requests alone. While one is in flight, Open MPI's MPI_Win_flush_local to another
+// rank never returns, and MPICH's returns before the data of the get is there (docs/mpi-facts.md); what
+// completes locally by other means is then flushed in full. Accumulates do not wait for accumulates: MPI
+// keeps them in order (MPI-3, 11.7.2). A list of dirty (window, target) pairs makes fences and barriers cost
+// what is pending, not what exists. Callable from any thread that may call MPI.
 #pragma once
 
 #include "gmr/target.hpp"
@@ -18,18 +23,24 @@ namespace armci::gmr::completion {
 // What an operation does to the target's bytes.
 enum class Access { read, put, accumulate };
 
-// Before operations on [target, target + extent): completes earlier writes that they must not overtake, and opens an
-// access epoch where the window is not in one for life.
+// Before operations on [target, target + extent): completes earlier writes that they must not overtake, and
+// opens an access epoch where the window is not in one for life.
 void begin(const Target& target, std::uint64_t extent, Access access);
-// After issuing them: puts and accumulates are pending until the next flush of their target. Ends the epoch that
-// begin() opened, which completes them.
+// After issuing them: puts and accumulates are pending until the next flush of their target. Ends the epoch
+// that begin() opened, which completes them.
 void end(const Target& target, std::uint64_t extent, Access access);
 
-// Returns when what I issued to the target is complete here: sources reusable, results in place. Between begin() and
-// end(), or after both.
+// Returns when what I issued to the target is complete here: sources reusable, results in place. Between
+// begin() and end(), or after both.
 void finish_locally(const Target& target);
 // Ends what begin() began, and returns when what I issued to the target is complete there.
 void end_complete(const Target& target);
+// Counts gets in flight, by any request.
+void gets_began(int count);
+void gets_ended(int count);
+
+// Keeps sources of pending operations until the target is complete here. Between begin() and end().
+void lend(const Target& target, Buffers buffers);
 // As finish_locally() for every target with something unfinished, or for those of one process.
 void finish_all_locally();
 void finish_all_locally(int process);
@@ -44,7 +55,8 @@ void forget(Window& window);
 // Completes my accumulates on a process of my node before I load from or store to its memory.
 void settle_node(int process);
 
-// Chooses whether puts and gets are themselves ordered accumulates, so that they need not wait for each other.
+// Chooses whether puts and gets are themselves ordered accumulates, so that they need not wait for each
+// other.
 void set_ordering(Ordering ordering);
 Ordering ordering();
 

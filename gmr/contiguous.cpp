@@ -9,11 +9,14 @@ int reject_size(const char* call, std::int64_t bytes)
     return diag::reject(call, "size is %" PRId64 " bytes; it must not be negative", bytes);
 }
 
-int put_anywhere(const char* call, const void* source, void* destination, std::int64_t bytes, int process, Issue issue)
+int put_anywhere(const char* call, const void* source, void* destination, std::int64_t bytes, int process,
+                 Issue issue)
 {
-    if (bytes <= 0) return bytes == 0 ? 0 : reject_size(call, bytes);
+    if (bytes <= 0)
+        return bytes == 0 ? 0 : reject_size(call, bytes);
     const Target target = locate(call, process, destination, static_cast<std::uint64_t>(bytes), Use::plain);
-    if (target.error != 0) return target.error;
+    if (target.error != 0)
+        return target.error;
     if (target.use_load_store())
         kernels::copy(target.local, source, static_cast<std::size_t>(bytes));
     else
@@ -22,11 +25,14 @@ int put_anywhere(const char* call, const void* source, void* destination, std::i
     return 0;
 }
 
-int get_anywhere(const char* call, const void* source, void* destination, std::int64_t bytes, int process, Issue issue)
+int get_anywhere(const char* call, const void* source, void* destination, std::int64_t bytes, int process,
+                 Issue issue)
 {
-    if (bytes <= 0) return bytes == 0 ? 0 : reject_size(call, bytes);
+    if (bytes <= 0)
+        return bytes == 0 ? 0 : reject_size(call, bytes);
     const Target target = locate(call, process, source, static_cast<std::uint64_t>(bytes), Use::plain);
-    if (target.error != 0) return target.error;
+    if (target.error != 0)
+        return target.error;
     if (target.use_load_store())
         kernels::copy(destination, target.local, static_cast<std::size_t>(bytes));
     else
@@ -39,16 +45,22 @@ int accumulate(const char* call, int type, const void* scale, const void* source
                std::int64_t bytes, int process, Issue issue)
 {
     Accumulation accumulation;
-    if (const int error = Accumulation::prepare(call, type, scale, accumulation)) return error;
-    if (bytes <= 0) return bytes == 0 ? 0 : reject_size(call, bytes);
-    if (const int error = accumulation.check_segment(call, destination, bytes)) return error;
+    if (const int error = Accumulation::prepare(call, type, scale, accumulation))
+        return error;
+    if (bytes <= 0)
+        return bytes == 0 ? 0 : reject_size(call, bytes);
+    if (const int error = accumulation.check_segment(call, destination, bytes))
+        return error;
     const Target target = locate(call, process, destination, static_cast<std::uint64_t>(bytes), Use::atomic);
-    if (target.error != 0) return target.error;
+    if (target.error != 0)
+        return target.error;
     if (target.use_load_store()) {
         AccumulateLock lock;
-        accumulation.add(lock, target.local, static_cast<const std::byte*>(source), static_cast<std::size_t>(bytes));
+        accumulation.add(lock, target.local, static_cast<const std::byte*>(source),
+                         static_cast<std::size_t>(bytes));
     } else {
-        remote::accumulate(target, accumulation.element(), scale, source, static_cast<std::uint64_t>(bytes), issue);
+        remote::accumulate(target, accumulation.element(), scale, source, static_cast<std::uint64_t>(bytes),
+                           issue);
     }
     stats::count(stats::Kind::accumulate, bytes, target.use_load_store());
     return 0;

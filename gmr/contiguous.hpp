@@ -1,8 +1,8 @@
 // Contiguous put, get and accumulate between an origin buffer and one region.
 //
-// Each returns 0, or the code of a reported mistake, in which case nothing was moved. Blocking: put and accumulate
-// return when the source may be reused, get when the data is there; nonblocking on the node likewise, over the network
-// when the operation has started. Zero bytes are legal and do nothing.
+// Each returns 0, or the code of a reported mistake, in which case nothing was moved. Blocking: put and
+// accumulate return when the source may be reused, get when the data is there; nonblocking on the node
+// likewise, over the network when the operation has started. Zero bytes are legal and do nothing.
 #pragma once
 
 #include "armci/base/stats.hpp"
@@ -19,8 +19,10 @@ namespace armci::gmr {
 [[gnu::cold, gnu::noinline]] int reject_size(const char* call, std::int64_t bytes);
 
 // The general way of put() and get().
-int put_anywhere(const char* call, const void* source, void* destination, std::int64_t bytes, int process, Issue issue);
-int get_anywhere(const char* call, const void* source, void* destination, std::int64_t bytes, int process, Issue issue);
+int put_anywhere(const char* call, const void* source, void* destination, std::int64_t bytes, int process,
+                 Issue issue);
+int get_anywhere(const char* call, const void* source, void* destination, std::int64_t bytes, int process,
+                 Issue issue);
 
 inline int put(const char* call, const void* source, void* destination, std::int64_t bytes, int process,
                Issue issue = {})

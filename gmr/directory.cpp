@@ -9,7 +9,8 @@ std::size_t Directory::bytes(std::size_t span)
     return (span >> chunk_shift) * sizeof(std::atomic<std::uint64_t>) + descriptor_count * sizeof(Descriptor);
 }
 
-// The arena's pages start as zero, which is the empty state of both tables; touching them here would cost memory.
+// The arena's pages start as zero, which is the empty state of both tables; touching them here would cost
+// memory.
 Directory::Directory(std::byte* memory, std::size_t span)
     : chunks_(reinterpret_cast<std::atomic<std::uint64_t>*>(memory + descriptor_count * sizeof(Descriptor))),
       descriptors_(reinterpret_cast<Descriptor*>(memory)), span_(span)

@@ -1,6 +1,7 @@
 #include "gmr/flag.hpp"
 
 #include "gmr/completion.hpp"
+#include "gmr/remote.hpp"
 #include "gmr/rma.hpp"
 
 #include <atomic>
@@ -18,7 +19,8 @@ Flag::Flag(const char* call, int* flag, int process)
 
 void Flag::raise(int value) const
 {
-    if (!peers.cpu_atomics) completion::fence(target_.process); // the data may have gone through MPI
+    if (!peers.cpu_atomics)
+        remote::fence(target_.process); // the data may have gone through MPI
     if (target_.use_load_store()) {
         std::atomic_ref<int>(*reinterpret_cast<int*>(target_.local)).store(value, std::memory_order_release);
         return;

@@ -1,6 +1,6 @@
 // Flag: an int of a region that is raised after data was put; whoever sees the flag sees the data.
-// Ordering: on the node raise() is a release store; the reader polls with acquire (on x86-64 any load will do). Over the
-// network the data is complete at the target before the flag is sent.
+// Ordering: on the node raise() is a release store; the reader polls with acquire (on x86-64 any load will
+// do). Over the network the data is complete at the target before the flag is sent.
 #pragma once
 
 #include "gmr/target.hpp"

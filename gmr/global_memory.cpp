@@ -39,54 +39,63 @@ struct Claim {
     int mode; // for set_mode
 };
 
-template <class Records> int first_with_problem(const Records& all)
+template <class Records>
+int first_with_problem(const Records& all)
 {
     const auto found =
         std::find_if(all.begin(), all.end(), [](const auto& one) { return one.problem != Problem::none; });
     return found == all.end() ? -1 : static_cast<int>(found - all.begin());
 }
 
-// The member whose offer is to be reported. Where memory is short, that is the one who asked for most: the others may
-// have been refused only because its request stood against theirs.
+// The member whose offer is to be reported. Where memory is short, that is the one who asked for most: the
+// others may have been refused only because its request stood against theirs.
 int worst_offer(const std::vector<Offer>& offers)
 {
     int worst = first_with_problem(offers);
-    if (worst < 0) return worst;
+    if (worst < 0)
+        return worst;
     for (std::size_t i = 0; i < offers.size(); ++i) {
         const Offer& so_far = offers[static_cast<std::size_t>(worst)];
-        if (offers[i].problem == Problem::none || so_far.problem != Problem::no_memory) continue;
-        if (offers[i].problem != Problem::no_memory || offers[i].bytes > so_far.bytes) worst = static_cast<int>(i);
+        if (offers[i].problem == Problem::none || so_far.problem != Problem::no_memory)
+            continue;
+        if (offers[i].problem != Problem::no_memory || offers[i].bytes > so_far.bytes)
+            worst = static_cast<int>(i);
     }
     return worst;
 }
 
 int report_no_range(bool speaker, const char* call, int process, std::int64_t bytes)
 {
-    return diag::reject_together(speaker, call,
-                                 "process %d asked for %" PRId64
-                                 " bytes, and its address range has no room (or no descriptor) left for it; raise "
-                                 "ARMCI_ARENA_SIZE",
-                                 process, bytes);
+    return diag::reject_together(
+        speaker, call,
+        "process %d asked for %" PRId64
+        " bytes, and its address range has no room (or no descriptor) left for it; raise "
+        "ARMCI_ARENA_SIZE",
+        process, bytes);
 }
 
 int report_offer(bool speaker, const char* call, int process, const Offer& offer)
 {
     switch (offer.problem) {
     case Problem::no_array:
-        return diag::reject_together(speaker, call,
-                                     "process %d passed NULL for the array of pointers; it must have an entry for each "
-                                     "process of the group",
-                                     process);
+        return diag::reject_together(
+            speaker, call,
+            "process %d passed NULL for the array of pointers; it must have an entry for each "
+            "process of the group",
+            process);
     case Problem::negative_size:
-        return diag::reject_together(speaker, call, "process %d asked for %" PRId64 " bytes; it must not be negative",
+        return diag::reject_together(speaker, call,
+                                     "process %d asked for %" PRId64 " bytes; it must not be negative",
                                      process, offer.bytes);
     case Problem::no_memory:
-        return diag::reject_together(speaker, call,
-                                     "process %d asked for %" PRId64 " bytes, but only %" PRIu64
-                                     " bytes are available to global memory on its node (memory, control group, "
-                                     "backing store and ARMCI_MEMORY_LIMIT considered)",
-                                     process, offer.bytes, offer.available);
-    default: return report_no_range(speaker, call, process, offer.bytes);
+        return diag::reject_together(
+            speaker, call,
+            "process %d asked for %" PRId64 " bytes, but only %" PRIu64
+            " bytes are available to global memory on its node (memory, control group, "
+            "backing store and ARMCI_MEMORY_LIMIT considered)",
+            process, offer.bytes, offer.available);
+    default:
+        return report_no_range(speaker, call, process, offer.bytes);
     }
 }
 
@@ -95,46 +104,53 @@ int report_claim(bool speaker, const char* call, int process, const Claim& claim
     void* const pointer = reinterpret_cast<void*>(claim.pointer);
     switch (claim.problem) {
     case Problem::wrong_team:
-        return diag::reject_together(speaker, call,
-                                     "process %d passed %p, which was allocated on another group; free it on the group "
-                                     "that allocated it",
-                                     process, pointer);
+        return diag::reject_together(
+            speaker, call,
+            "process %d passed %p, which was allocated on another group; free it on the group "
+            "that allocated it",
+            process, pointer);
     case Problem::access_open:
         return diag::reject_together(speaker, call,
                                      "process %d passed %p, to which a direct access is still open; call "
                                      "ARMCI_Access_end first",
                                      process, pointer);
     case Problem::unknown_mode:
-        return diag::reject_together(speaker, call,
-                                     "process %d gave mode 0x%x; it must be a sum of ARMCIX_MODE_ values without both "
-                                     "READ_ONLY and ACC_ONLY",
-                                     process, static_cast<unsigned>(claim.mode));
+        return diag::reject_together(
+            speaker, call,
+            "process %d gave mode 0x%x; it must be a sum of ARMCIX_MODE_ values without both "
+            "READ_ONLY and ACC_ONLY",
+            process, static_cast<unsigned>(claim.mode));
     default:
-        return diag::reject_together(speaker, call,
-                                     "process %d passed %p, which is not the start of global memory of that process; "
-                                     "it was never allocated or is freed already",
-                                     process, pointer);
+        return diag::reject_together(
+            speaker, call,
+            "process %d passed %p, which is not the start of global memory of that process; "
+            "it was never allocated or is freed already",
+            process, pointer);
     }
 }
 
-// Finds the one region that all claims name: members whose slice is empty pass NULL and follow the others. Leaves `id`
-// as it is when all are NULL.
+// Finds the one region that all claims name: members whose slice is empty pass NULL and follow the others.
+// Leaves `id` as it is when all are NULL.
 int agree(const char* call, const Team& team, const std::vector<Claim>& claims, std::uint64_t& id)
 {
     if (const int who = first_with_problem(claims); who >= 0)
-        return report_claim(team.rank() == who, call, team.member(who), claims[static_cast<std::size_t>(who)]);
-    const auto leader = std::find_if(claims.begin(), claims.end(), [](const Claim& one) { return one.id != 0; });
-    if (leader == claims.end()) return 0;
+        return report_claim(team.rank() == who, call, team.member(who),
+                            claims[static_cast<std::size_t>(who)]);
+    const auto leader =
+        std::find_if(claims.begin(), claims.end(), [](const Claim& one) { return one.id != 0; });
+    if (leader == claims.end())
+        return 0;
     const auto other = std::find_if(claims.begin(), claims.end(),
                                     [&](const Claim& one) { return one.id != 0 && one.id != leader->id; });
     if (other != claims.end()) {
         const int first = static_cast<int>(leader - claims.begin());
         const int second = static_cast<int>(other - claims.begin());
-        return diag::reject_together(team.rank() == second, call,
-                                     "process %d passed %p and process %d passed %p, which belong to different "
-                                     "allocations; all must pass the same one",
-                                     team.member(first), reinterpret_cast<void*>(leader->pointer),
-                                     team.member(second), reinterpret_cast<void*>(other->pointer));
+        return diag::reject_together(
+            team.rank() == second, call,
+            "process %d passed %p and process %d passed %p, which belong to different "
+            "allocations; all must pass the same one",
+            team.member(first), reinterpret_cast<void*>(leader->pointer), team.member(second),
+            reinterpret_cast<void*>(other->pointer));
     }
     id = leader->id;
     return 0;
@@ -146,12 +162,13 @@ GlobalMemory* memory = nullptr; // the one there is, for locate_elsewhere()
 
 GlobalMemory::GlobalMemory(MPI_Comm world, const Topology& topology, int me, const Settings& settings)
     : arena_(Arena::create(world, topology, me, settings)),
-      heap_(arena_, topology.node_rank(me), topology.nodes() > 1 || settings.force_mpi != 0),
+      heap_(arena_, topology.node_rank(me), settings.uses_network(topology.nodes())),
       budget_(arena_, static_cast<int>(topology.members(topology.my_node()).size()),
               static_cast<std::uint64_t>(settings.memory_limit), settings.memory_check != 0),
-      peers_(static_cast<std::size_t>(topology.processes())), slices_(static_cast<std::size_t>(topology.processes()))
+      peers_(static_cast<std::size_t>(topology.processes())),
+      slices_(static_cast<std::size_t>(topology.processes()))
 {
-    if (topology.nodes() > 1 || settings.force_mpi != 0)
+    if (settings.uses_network(topology.nodes()))
         network_ = std::make_unique<Network>(world, topology, arena_, heap_, settings);
     const bool load_store = !network_ || network_->load_store();
     for (const int process : topology.members(topology.my_node())) {
@@ -164,14 +181,16 @@ GlobalMemory::GlobalMemory(MPI_Comm world, const Topology& topology, int me, con
     }
     set_accumulate_locks(&arena_.control());
     completion::set_ordering(settings.ordering);
-    peers = {peers_.data(), static_cast<unsigned>(peers_.size()), !network_, stats::enabled ? PeerTable::counted : 0U};
+    peers = {peers_.data(), static_cast<unsigned>(peers_.size()), !network_,
+             (stats::enabled ? PeerTable::counted : 0U) | (network_ ? PeerTable::progress : 0U)};
     memory = this;
 }
 
 GlobalMemory::~GlobalMemory()
 {
     memory = nullptr;
-    if (network_) completion::fence_all();
+    if (network_)
+        completion::fence_all();
     peers = {};
     set_accumulate_locks(nullptr);
 }
@@ -179,15 +198,23 @@ GlobalMemory::~GlobalMemory()
 // Memory that only one node can reach needs no window; otherwise the setting chooses.
 Region::Kind GlobalMemory::kind_for(const Team& team, bool world) const
 {
-    if (!network_) return world ? Region::Kind::symmetric : Region::Kind::local;
-    if (team.on_one_node() && network_->settings().force_mpi == 0) return Region::Kind::local;
+    if (!network_)
+        return world ? Region::Kind::symmetric : Region::Kind::local;
+    if (team.on_one_node() && network_->settings().force_mpi == 0)
+        return Region::Kind::local;
     switch (network_->settings().window) {
-    case WindowFlavour::create: return Region::Kind::own_window;
-    case WindowFlavour::dynamic: return Region::Kind::attached;
-    // Open MPI 4 mixes up the shared memory that sibling groups make at the same time, so groups bring their own.
-    case WindowFlavour::allocate: return world ? Region::Kind::allocated : Region::Kind::own_window;
-    case WindowFlavour::shared: return world ? Region::Kind::shared : Region::Kind::own_window;
-    default: return world ? Region::Kind::symmetric : Region::Kind::pooled;
+    case WindowFlavour::create:
+        return Region::Kind::own_window;
+    case WindowFlavour::dynamic:
+        return Region::Kind::attached;
+    // Open MPI 4 mixes up the shared memory that sibling groups make at the same time, so groups bring their
+    // own.
+    case WindowFlavour::allocate:
+        return world ? Region::Kind::allocated : Region::Kind::own_window;
+    case WindowFlavour::shared:
+        return world ? Region::Kind::shared : Region::Kind::own_window;
+    default:
+        return world ? Region::Kind::symmetric : Region::Kind::pooled;
     }
 }
 
@@ -195,8 +222,10 @@ Region::Kind GlobalMemory::kind_for(const Team& team, bool world) const
 bool GlobalMemory::place_symmetric(Region& region, std::uint64_t largest)
 {
     auto block = heap_.place(Area::symmetric, largest);
-    if (!block && network_ && network_->open(Area::symmetric, largest)) block = heap_.place(Area::symmetric, largest);
-    if (!block) return false;
+    if (!block && network_ && network_->open(Area::symmetric, largest))
+        block = heap_.place(Area::symmetric, largest);
+    if (!block)
+        return false;
     region.block = *block;
     region.placed = true;
     return true;
@@ -212,9 +241,11 @@ int GlobalMemory::allocate(const char* call, Team& team, bool world, void** poin
     bool taken = false;
 
     const auto place_alone = [&](Offer& offer) {
-        if (offer.problem != Problem::none || my_bytes == 0) return;
+        if (offer.problem != Problem::none || my_bytes == 0)
+            return;
         const Area area = Region::area_of(region->kind);
-        const auto block = heap_.place(area, area == Area::windowed ? std::max(my_bytes, window_alignment) : my_bytes);
+        const auto block =
+            heap_.place(area, area == Area::windowed ? std::max(my_bytes, window_alignment) : my_bytes);
         region->placed = block.has_value();
         if (block) {
             region->block = *block;
@@ -224,9 +255,11 @@ int GlobalMemory::allocate(const char* call, Team& team, bool world, void** poin
         }
     };
     const auto undo = [&] {
-        if (region->placed) heap_.release(Region::area_of(region->kind), region->block, 0);
+        if (region->placed)
+            heap_.release(Region::area_of(region->kind), region->block, 0);
         region->placed = false;
-        if (taken) budget_.give_back(my_bytes);
+        if (taken)
+            budget_.give_back(my_bytes);
         taken = false;
     };
 
@@ -238,26 +271,32 @@ int GlobalMemory::allocate(const char* call, Team& team, bool world, void** poin
         offer.problem = Problem::negative_size;
     } else if (bytes > 0) {
         taken = budget_.take(my_bytes, offer.available);
-        if (!taken) offer.problem = Problem::no_memory;
+        if (!taken)
+            offer.problem = Problem::no_memory;
     }
-    if (!symmetric && region->in_arena()) place_alone(offer);
+    if (!symmetric && region->in_arena())
+        place_alone(offer);
 
-    // 2. Agree: one problem anywhere is everybody's error. A full pool is none: such a region gets its own window.
+    // 2. Agree: one problem anywhere is everybody's error. A full pool is none: such a region gets its own
+    // window.
     auto offers = team.exchange(offer);
     int who = worst_offer(offers);
     if (who >= 0 && region->kind == Region::Kind::pooled &&
         offers[static_cast<std::size_t>(who)].problem == Problem::no_range) {
-        if (region->placed) heap_.release(Area::pooled, region->block, 0);
+        if (region->placed)
+            heap_.release(Area::pooled, region->block, 0);
         region->placed = false;
         region->kind = Region::Kind::own_window;
-        if (offer.problem == Problem::no_range) offer.problem = Problem::none;
+        if (offer.problem == Problem::no_range)
+            offer.problem = Problem::none;
         place_alone(offer);
         offers = team.exchange(offer);
         who = worst_offer(offers);
     }
     if (who >= 0) {
         undo();
-        return report_offer(team.rank() == who, call, team.member(who), offers[static_cast<std::size_t>(who)]);
+        return report_offer(team.rank() == who, call, team.member(who),
+                            offers[static_cast<std::size_t>(who)]);
     }
     const auto largest = std::max_element(offers.begin(), offers.end(),
                                           [](const Offer& a, const Offer& b) { return a.bytes < b.bytes; });
@@ -281,7 +320,8 @@ int GlobalMemory::allocate(const char* call, Team& team, bool world, void** poin
     std::vector<void*> starts(offers.size(), nullptr);
     for (std::size_t i = 0; i < offers.size(); ++i) {
         sizes[i] = static_cast<std::uint64_t>(offers[i].bytes);
-        if (sizes[i] == 0) continue;
+        if (sizes[i] == 0)
+            continue;
         if (!symmetric) {
             starts[i] = reinterpret_cast<void*>(offers[i].start);
         } else {
@@ -290,11 +330,13 @@ int GlobalMemory::allocate(const char* call, Team& team, bool world, void** poin
             starts[i] = slice + region->block.offset;
         }
     }
-    if (network_ && !symmetric) make_windows(*region, team, starts);
+    if (network_ && !symmetric)
+        make_windows(*region, team, starts);
 
     // 4. Publish, record, and let nobody out before all have published.
     region->start = static_cast<std::byte*>(starts[static_cast<std::size_t>(team.rank())]);
-    if (my_bytes > 0 && region->in_arena()) heap_.publish(region->block, my_bytes);
+    if (my_bytes > 0 && region->in_arena())
+        heap_.publish(region->block, my_bytes);
     std::copy(starts.begin(), starts.end(), pointers);
     if (network_) {
         region->starts = std::move(starts);
@@ -328,34 +370,44 @@ void GlobalMemory::make_windows(Region& region, Team& team, std::vector<void*>& 
         region.window = Window::over(team.comm(), starts[me], region.bytes, epochs);
         return;
     case Region::Kind::attached:
-        if (region.bytes > 0) network_->dynamic()->attach(starts[me], region.bytes);
+        if (region.bytes > 0)
+            network_->dynamic()->attach(starts[me], region.bytes);
         return;
-    case Region::Kind::allocated: region.window = Window::allocate(team.comm(), region.bytes, epochs, found); break;
+    case Region::Kind::allocated:
+        region.window = Window::allocate(team.comm(), region.bytes, epochs, found);
+        break;
     case Region::Kind::shared:
         region.memory_window = Window::allocate_shared(team.node_comm(), region.bytes, found);
         region.window = Window::over(team.comm(), found, region.bytes, epochs);
         break;
-    default: return;
+    default:
+        return;
     }
-    if (region.bytes == 0) found = nullptr;
+    if (region.bytes == 0)
+        found = nullptr;
     const auto all = team.exchange(found);
     std::copy(all.begin(), all.end(), starts.begin());
 }
 
-void GlobalMemory::enter_into_network(const Region& region, const Team& team, const std::vector<std::uint64_t>& bytes)
+void GlobalMemory::enter_into_network(const Region& region, const Team& team,
+                                      const std::vector<std::uint64_t>& bytes)
 {
     if (region.kind == Region::Kind::symmetric) {
-        network_->add_symmetric(region.block.descriptor, region.block.offset, Sizes(bytes)); // team rank = process
+        network_->add_symmetric(region.block.descriptor, region.block.offset,
+                                Sizes(bytes)); // team rank = process
         return;
     }
-    if (region.kind == Region::Kind::local) return;
+    if (region.kind == Region::Kind::local)
+        return;
     int local_rank = -1;
     for (int i = 0; i < team.size(); ++i) {
         const int process = team.member(i);
         const bool mine = i == team.rank();
         const bool near = slices_[static_cast<std::size_t>(process)] != nullptr;
-        if (near) ++local_rank;
-        if (bytes[static_cast<std::size_t>(i)] == 0) continue;
+        if (near)
+            ++local_rank;
+        if (bytes[static_cast<std::size_t>(i)] == 0)
+            continue;
         void* const start = region.starts[static_cast<std::size_t>(i)];
         Network::Entry entry;
         entry.bytes = bytes[static_cast<std::size_t>(i)];
@@ -377,7 +429,8 @@ void GlobalMemory::enter_into_network(const Region& region, const Team& team, co
 
 int GlobalMemory::free(const char* call, Team& team, void* pointer)
 {
-    if (network_) completion::fence_all();
+    if (network_)
+        completion::fence_all();
     Claim claim{Region::alone, reinterpret_cast<std::uint64_t>(pointer), Problem::none, 0};
     if (pointer != nullptr) {
         const std::lock_guard lock(guard_);
@@ -392,8 +445,10 @@ int GlobalMemory::free(const char* call, Team& team, void* pointer)
             claim.id = region->id;
     }
     std::uint64_t id = Region::alone;
-    if (const int error = agree(call, team, team.exchange(claim), id)) return error;
-    if (id == Region::alone) return 0;
+    if (const int error = agree(call, team, team.exchange(claim), id))
+        return error;
+    if (id == Region::alone)
+        return 0;
     std::unique_ptr<Region> region;
     {
         const std::lock_guard lock(guard_);
@@ -401,7 +456,8 @@ int GlobalMemory::free(const char* call, Team& team, void* pointer)
         const auto found = regions.find(id);
         region = std::move(found->second);
         regions.erase(found);
-        if (regions.empty()) teams_.erase(&team); // another team may come to lie at this address
+        if (regions.empty())
+            teams_.erase(&team); // another team may come to lie at this address
     }
     drop(*region);
     return 0;
@@ -410,13 +466,16 @@ int GlobalMemory::free(const char* call, Team& team, void* pointer)
 int GlobalMemory::allocate_alone(const char* call, std::int64_t bytes, void*& pointer)
 {
     pointer = nullptr;
-    if (bytes < 0) return diag::reject(call, "size is %" PRId64 " bytes; it must not be negative", bytes);
-    if (bytes == 0) return 0;
+    if (bytes < 0)
+        return diag::reject(call, "size is %" PRId64 " bytes; it must not be negative", bytes);
+    if (bytes == 0)
+        return 0;
     const auto size = static_cast<std::uint64_t>(bytes);
     std::uint64_t available = 0;
     if (!budget_.take(size, available))
-        return diag::reject(call, "%" PRIu64 " bytes asked, but only %" PRIu64
-                                  " bytes are available to global memory on this node",
+        return diag::reject(call,
+                            "%" PRIu64 " bytes asked, but only %" PRIu64
+                            " bytes are available to global memory on this node",
                             size, available);
     auto region = std::make_unique<Region>();
     region->kind = network_ ? Region::Kind::pooled : Region::Kind::local;
@@ -427,8 +486,8 @@ int GlobalMemory::allocate_alone(const char* call, std::int64_t bytes, void*& po
     }
     if (!block) {
         budget_.give_back(size);
-        return diag::reject(call, "%" PRIu64 " bytes asked, but the address range has no room; raise ARMCI_ARENA_SIZE",
-                            size);
+        return diag::reject(
+            call, "%" PRIu64 " bytes asked, but the address range has no room; raise ARMCI_ARENA_SIZE", size);
     }
     heap_.publish(*block, size);
     region->block = *block;
@@ -450,8 +509,8 @@ int GlobalMemory::free_alone(const char* call, void* pointer)
         const std::lock_guard lock(guard_);
         const Region* const region = at_start(pointer);
         if (region == nullptr || region->team != nullptr)
-            return diag::reject(call, "%p is not memory that this process made with ARMCI_Memget; freed already?",
-                                pointer);
+            return diag::reject(
+                call, "%p is not memory that this process made with ARMCI_Memget; freed already?", pointer);
         const auto found = alone_.find(region->block.descriptor);
         owned = std::move(found->second);
         alone_.erase(found);
@@ -465,8 +524,8 @@ int GlobalMemory::begin_access(const char* call, const void* pointer)
     const std::lock_guard lock(guard_);
     Region* const region = covering(pointer);
     if (region == nullptr)
-        return diag::reject(call, "%p lies in no global memory of this process; pass an address in its own slice",
-                            pointer);
+        return diag::reject(
+            call, "%p lies in no global memory of this process; pass an address in its own slice", pointer);
     ++region->open_accesses;
     return 0;
 }
@@ -476,11 +535,11 @@ int GlobalMemory::end_access(const char* call, const void* pointer)
     const std::lock_guard lock(guard_);
     Region* const region = covering(pointer);
     if (region == nullptr)
-        return diag::reject(call, "%p lies in no global memory of this process; pass an address in its own slice",
-                            pointer);
+        return diag::reject(
+            call, "%p lies in no global memory of this process; pass an address in its own slice", pointer);
     if (region->open_accesses == 0)
-        return diag::reject(call, "no access to the region of %p is open; ARMCI_Access_begin was not called for it",
-                            pointer);
+        return diag::reject(
+            call, "no access to the region of %p is open; ARMCI_Access_begin was not called for it", pointer);
     --region->open_accesses;
     return 0;
 }
@@ -502,14 +561,17 @@ int GlobalMemory::set_mode(const char* call, Team& team, const void* pointer, in
     }
     const auto claims = team.exchange(claim);
     std::uint64_t id = Region::alone;
-    if (const int error = agree(call, team, claims, id)) return error;
+    if (const int error = agree(call, team, claims, id))
+        return error;
     for (std::size_t i = 1; i < claims.size(); ++i)
         if (claims[i].mode != claims[0].mode)
-            return diag::reject_together(team.rank() == static_cast<int>(i), call,
-                                         "process %d gave mode 0x%x and process %d gave mode 0x%x; all must give the same",
-                                         team.member(0), static_cast<unsigned>(claims[0].mode),
-                                         team.member(static_cast<int>(i)), static_cast<unsigned>(claims[i].mode));
-    if (id == Region::alone) return 0;
+            return diag::reject_together(
+                team.rank() == static_cast<int>(i), call,
+                "process %d gave mode 0x%x and process %d gave mode 0x%x; all must give the same",
+                team.member(0), static_cast<unsigned>(claims[0].mode), team.member(static_cast<int>(i)),
+                static_cast<unsigned>(claims[i].mode));
+    if (id == Region::alone)
+        return 0;
     const std::lock_guard lock(guard_);
     teams_[&team].at(id)->mode = mode;
     return 0;
@@ -520,7 +582,8 @@ int GlobalMemory::mode(const char* call, const void* pointer)
     const std::lock_guard lock(guard_);
     const Region* const region = covering(pointer);
     if (region == nullptr) {
-        diag::reject(call, "%p lies in no global memory of this process; pass an address in its own slice", pointer);
+        diag::reject(call, "%p lies in no global memory of this process; pass an address in its own slice",
+                     pointer);
         return -1;
     }
     return region->mode;
@@ -534,7 +597,8 @@ bool GlobalMemory::in_use(const Team& team) const
 
 bool GlobalMemory::shared_addresses() const
 {
-    if (!network_) return true;
+    if (!network_)
+        return true;
     const WindowFlavour flavour = network_->settings().window;
     return flavour != WindowFlavour::allocate && flavour != WindowFlavour::shared;
 }
@@ -544,13 +608,16 @@ Region* GlobalMemory::covering(const void* pointer)
     const auto at = reinterpret_cast<std::uintptr_t>(pointer);
     if (auto after = outside_.upper_bound(at); after != outside_.begin()) {
         const auto& [start, region] = *--after;
-        if (at - start < region->bytes) return region;
+        if (at - start < region->bytes)
+            return region;
     }
     const std::uint64_t offset = at - reinterpret_cast<std::uintptr_t>(heap_.slice());
     const Descriptor* const descriptor = heap_.directory().find(offset);
-    if (descriptor == nullptr) return nullptr;
+    if (descriptor == nullptr)
+        return nullptr;
     const std::uint64_t from = offset - descriptor->start.load(std::memory_order_relaxed);
-    if (from >= descriptor->size()) return nullptr;
+    if (from >= descriptor->size())
+        return nullptr;
     const auto found = by_descriptor_.find(heap_.directory().index_of(descriptor));
     return found == by_descriptor_.end() ? nullptr : found->second;
 }
@@ -564,10 +631,13 @@ Region* GlobalMemory::at_start(const void* pointer)
 // Windows go first: freeing one is collective and ends all access to the memory.
 void GlobalMemory::drop(Region& region)
 {
-    if (region.kind == Region::Kind::symmetric && network_) network_->remove_symmetric(region.block.descriptor);
+    if (region.kind == Region::Kind::symmetric && network_)
+        network_->remove_symmetric(region.block.descriptor);
     for (std::size_t i = 0; i < region.starts.size() && region.kind != Region::Kind::symmetric; ++i)
-        if (region.starts[i] != nullptr) network_->remove(region.team->member(static_cast<int>(i)), region.starts[i]);
-    if (region.kind == Region::Kind::attached && region.bytes > 0) network_->dynamic()->detach(region.start);
+        if (region.starts[i] != nullptr)
+            network_->remove(region.team->member(static_cast<int>(i)), region.starts[i]);
+    if (region.kind == Region::Kind::attached && region.bytes > 0)
+        network_->dynamic()->detach(region.start);
     region.window.reset();
     region.memory_window.reset();
     if (region.bytes > 0) {
@@ -578,17 +648,20 @@ void GlobalMemory::drop(Region& region)
             outside_.erase(reinterpret_cast<std::uintptr_t>(region.start));
         budget_.give_back(region.bytes);
     }
-    if (region.placed) heap_.release(Region::area_of(region.kind), region.block, region.bytes);
+    if (region.placed)
+        heap_.release(Region::area_of(region.kind), region.block, region.bytes);
 }
 
-Target GlobalMemory::locate(const char* call, int process, const void* address, std::uint64_t extent, Use use) const
+Target GlobalMemory::locate(const char* call, int process, const void* address, std::uint64_t extent,
+                            Use use) const
 {
     const auto at = reinterpret_cast<std::uintptr_t>(address);
     Network::Near near;
     Target target;
     if (network_) {
         target = network_->find(process, address, extent, use, near);
-        if (target.local != nullptr || target.window != nullptr) return target;
+        if (target.local != nullptr || target.window != nullptr)
+            return target;
     } else if (const Peer& peer = peers_[static_cast<std::size_t>(process)]; peer.holds(at, 1)) {
         const std::uint64_t offset = at - peer.base;
         const ChunkEntry entry(peer.chunks[offset >> chunk_shift].load(std::memory_order_acquire));
@@ -607,17 +680,20 @@ Target GlobalMemory::locate(const char* call, int process, const void* address, 
     }
     int owner = -1;
     for (std::size_t other = 0; other < peers_.size(); ++other)
-        if (peers_[other].holds(at, 1)) owner = static_cast<int>(other);
+        if (peers_[other].holds(at, 1))
+            owner = static_cast<int>(other);
     if (owner >= 0)
-        target.error = diag::reject(call,
-                                    "address %p lies in no global memory of process %d; it belongs to process %d "
-                                    "(was the pointer of another process passed?)",
-                                    address, process, owner);
+        target.error =
+            diag::reject(call,
+                         "address %p lies in no global memory of process %d; it belongs to process %d "
+                         "(was the pointer of another process passed?)",
+                         address, process, owner);
     else
-        target.error = diag::reject(call,
-                                    "address %p lies in no global memory of process %d; pass an address inside memory "
-                                    "that ARMCI_Malloc gave for that process and that is not yet freed",
-                                    address, process);
+        target.error =
+            diag::reject(call,
+                         "address %p lies in no global memory of process %d; pass an address inside memory "
+                         "that ARMCI_Malloc gave for that process and that is not yet freed",
+                         address, process);
     return target;
 }
 

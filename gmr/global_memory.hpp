@@ -1,9 +1,10 @@
 // Global memory: regions, from collective allocation to free.
 //
-// A region is what one ARMCI_Malloc made: one slice per process of a team, NULL where a process asked for 0 bytes.
-// World regions lie in the symmetric area: every process finds the same offset by itself. Regions of other groups, and
-// what ARMCI_Memget makes, lie in the private areas, and the members tell each other their addresses.
-// All error paths of a collective call are collective: every member learns of a mistake on any, and returns non-zero.
+// A region is what one ARMCI_Malloc made: one slice per process of a team, NULL where a process asked for 0
+// bytes. World regions lie in the symmetric area: every process finds the same offset by itself. Regions of
+// other groups, and what ARMCI_Memget makes, lie in the private areas, and the members tell each other their
+// addresses. All error paths of a collective call are collective: every member learns of a mistake on any,
+// and returns non-zero.
 #pragma once
 
 #include "armci/base/topology.hpp"
@@ -41,12 +42,13 @@ public:
     int allocate_alone(const char* call, std::int64_t bytes, void*& pointer);
     int free_alone(const char* call, void* pointer);
 
-    // Direct access to my own slice (ARMCI_Access_begin/end); an access must not be open when the region is freed.
+    // Direct access to my own slice (ARMCI_Access_begin/end); an access must not be open when the region is
+    // freed.
     int begin_access(const char* call, const void* pointer);
     int end_access(const char* call, const void* pointer);
 
-    // Access mode of the region at my own `pointer` (a hint, kept for the region's life). `known` is the caller's word
-    // that there is such a mode; that one member has it wrong is news for all.
+    // Access mode of the region at my own `pointer` (a hint, kept for the region's life). `known` is the
+    // caller's word that there is such a mode; that one member has it wrong is news for all.
     int set_mode(const char* call, Team& team, const void* pointer, int mode, bool known);
     int mode(const char* call, const void* pointer);
 
@@ -80,7 +82,7 @@ private:
     std::vector<Peer> peers_;
     std::vector<std::byte*> slices_; // by process; null off my node
 
-    mutable std::mutex guard_; // of the tables
+    mutable std::mutex guard_;                       // of the tables
     std::unordered_map<const Team*, Regions> teams_; // by id; only teams with regions
     std::unordered_map<std::uint32_t, Region*> by_descriptor_;
     std::map<std::uintptr_t, Region*> outside_; // my slices that lie outside the arena, by start

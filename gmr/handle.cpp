@@ -3,10 +3,10 @@
 #include "armci/base/mpi.hpp"
 #include "armci/base/wait.hpp"
 #include "gmr/completion.hpp"
-#include "gmr/window.hpp"
 
 #include <algorithm>
 #include <atomic>
+#include <iterator>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -23,28 +23,30 @@ struct Slot {
     // The queue of an aggregate handle.
     Direction direction = Direction::put;
     Target target; // of the first transfer
-    std::vector<int> sizes;
-    std::vector<MPI_Aint> addresses;
-    std::vector<MPI_Aint> displacements;
-    bool issued_blocks = false; // completes by a flush, not by a request
+    rma::Blocks queued;
+    Buffers lent;
+    int gets = 0; // of the requests, counted as in flight
 };
 
 std::recursive_mutex guard; // of the table and of the queues, which issue_queued() reaches from any thread
 std::vector<std::unique_ptr<Slot>> slots;
 std::vector<int> free_slots;
+Slot implicit;              // gets without a handle
 std::atomic<int> queues{0}; // slots with something queued
 
 Slot* slot_of(const armci_hdl_t& handle)
 {
     const std::lock_guard lock(guard);
-    if (handle.target < 0 || static_cast<std::size_t>(handle.target) >= slots.size()) return nullptr;
+    if (handle.target < 0 || static_cast<std::size_t>(handle.target) >= slots.size())
+        return nullptr;
     return slots[static_cast<std::size_t>(handle.target)].get();
 }
 
 Slot& open(armci_hdl_t& handle)
 {
-    if (Slot* const slot = slot_of(handle)) return *slot;
     const std::lock_guard lock(guard);
+    if (Slot* const slot = slot_of(handle))
+        return *slot;
     if (free_slots.empty()) {
         handle.target = static_cast<int>(slots.size());
         slots.emplace_back();
@@ -70,10 +72,10 @@ Target span_of(const Slot& slot, std::uint64_t& extent)
 {
     std::uint64_t first = UINT64_MAX;
     std::uint64_t last = 0;
-    for (std::size_t i = 0; i < slot.sizes.size(); ++i) {
-        const auto start = static_cast<std::uint64_t>(slot.displacements[i]);
+    for (std::size_t i = 0; i < slot.queued.sizes.size(); ++i) {
+        const auto start = static_cast<std::uint64_t>(slot.queued.displacements[i]);
         first = std::min(first, start);
-        last = std::max(last, start + static_cast<std::uint64_t>(slot.sizes[i]));
+        last = std::max(last, start + static_cast<std::uint64_t>(slot.queued.sizes[i]));
     }
     Target target = slot.target;
     target.displacement = first;
@@ -81,24 +83,49 @@ Target span_of(const Slot& slot, std::uint64_t& extent)
     return target;
 }
 
+void add_gets(Slot& slot, int count)
+{
+    slot.gets += count;
+    completion::gets_began(count);
+}
+
+void finish(Slot& slot)
+{
+    for (MPI_Request& request : slot.requests)
+        mpi::finish(request);
+    slot.requests.clear();
+    slot.lent.clear();
+    completion::gets_ended(std::exchange(slot.gets, 0));
+}
+
 void issue(Slot& slot)
 {
-    if (slot.sizes.empty()) return;
+    if (slot.queued.sizes.empty())
+        return;
     std::uint64_t extent = 0;
     const Target target = span_of(slot, extent);
     const auto access = slot.direction == Direction::put ? completion::Access::put : completion::Access::read;
     completion::begin(target, extent, access);
     if (slot.direction == Direction::put)
-        rma::put_blocks(target, slot.sizes, slot.addresses, slot.displacements);
+        rma::put_blocks(target, slot.queued, slot.requests);
     else
-        rma::get_blocks(target, slot.sizes, slot.addresses, slot.displacements);
+        add_gets(slot, rma::get_blocks(target, slot.queued, slot.requests));
     completion::end(target, extent, access);
-    slot.target = target;
-    slot.issued_blocks = true;
-    slot.sizes.clear();
-    slot.addresses.clear();
-    slot.displacements.clear();
+    slot.queued.sizes.clear();
+    slot.queued.addresses.clear();
+    slot.queued.displacements.clear();
     --queues;
+}
+
+// At most most_requests requests stay outstanding; the oldest complete first.
+void bound(Slot& slot)
+{
+    if (slot.requests.size() <= most_requests)
+        return;
+    const auto kept = slot.requests.end() - most_requests / 2;
+    for (auto request = slot.requests.begin(); request != kept; ++request)
+        mpi::finish(*request);
+    slot.requests.erase(slot.requests.begin(), kept);
 }
 
 void issue_one(Slot& slot)
@@ -109,9 +136,11 @@ void issue_one(Slot& slot)
 
 bool overlaps_queue(const Slot& slot, std::uint64_t displacement, std::uint64_t bytes)
 {
-    for (std::size_t i = 0; i < slot.sizes.size(); ++i) {
-        const auto start = static_cast<std::uint64_t>(slot.displacements[i]);
-        if (start < displacement + bytes && displacement < start + static_cast<std::uint64_t>(slot.sizes[i])) return true;
+    for (std::size_t i = 0; i < slot.queued.sizes.size(); ++i) {
+        const auto start = static_cast<std::uint64_t>(slot.queued.displacements[i]);
+        const auto last = start + static_cast<std::uint64_t>(slot.queued.sizes[i]);
+        if (start < displacement + bytes && displacement < last)
+            return true;
     }
     return false;
 }
@@ -120,86 +149,110 @@ bool overlaps_queue(const Slot& slot, std::uint64_t displacement, std::uint64_t 
 
 int check(const char* call, const armci_hdl_t* handle)
 {
-    if (handle != nullptr) return 0;
-    return diag::reject(call, "the handle is NULL; operations without one complete by ARMCI_WaitProc or ARMCI_WaitAll");
+    if (handle != nullptr)
+        return 0;
+    return diag::reject(
+        call, "the handle is NULL; operations without one complete by ARMCI_WaitProc or ARMCI_WaitAll");
 }
 
 void set_aggregate(armci_hdl_t& handle, bool aggregate)
 {
     if (!aggregate)
-        if (Slot* const slot = slot_of(handle)) issue_one(*slot);
+        if (Slot* const slot = slot_of(handle))
+            issue_one(*slot);
     handle.aggregate = aggregate ? 1 : 0;
 }
 
 void wait(armci_hdl_t& handle)
 {
     Slot* const slot = slot_of(handle);
-    if (slot == nullptr) return;
+    if (slot == nullptr)
+        return;
     issue_one(*slot);
-    for (MPI_Request& request : slot->requests) mpi::finish(request);
-    if (slot->issued_blocks) completion::finish_locally(slot->target);
+    finish(*slot);
     close(handle);
 }
 
 bool test(armci_hdl_t& handle)
 {
     Slot* const slot = slot_of(handle);
-    if (slot == nullptr) return true;
+    if (slot == nullptr)
+        return true;
     issue_one(*slot);
     int done = 1;
     if (!slot->requests.empty())
         mpi::check(MPI_Testall(static_cast<int>(slot->requests.size()), slot->requests.data(), &done,
                                MPI_STATUSES_IGNORE),
                    "MPI_Testall");
-    if (done == 0) return false;
-    // Blocks have no request to test. What they wait for is the origin's own progress, which a flush makes.
-    if (slot->issued_blocks) completion::finish_locally(slot->target);
+    if (done == 0)
+        return false;
+    finish(*slot);
     close(handle);
     return true;
 }
 
-rma::Requests& requests(armci_hdl_t& handle) { return open(handle).requests; }
-
-void bound(armci_hdl_t& handle)
+rma::Requests& requests(armci_hdl_t* handle)
 {
-    Slot* const slot = slot_of(handle);
-    if (slot == nullptr || slot->requests.size() <= most_requests) return;
-    const auto half = slot->requests.begin() + most_requests / 2;
-    for (auto request = slot->requests.begin(); request != half; ++request) mpi::finish(*request);
-    slot->requests.erase(slot->requests.begin(), half);
+    return (handle == nullptr ? implicit : open(*handle)).requests;
+}
+
+void bound(armci_hdl_t* handle)
+{
+    bound(handle == nullptr ? implicit : open(*handle));
+}
+
+void note_gets(armci_hdl_t* handle, int count)
+{
+    (handle == nullptr ? implicit : open(*handle)).gets += count;
+}
+
+void wait_implicit()
+{
+    finish(implicit);
+}
+
+void lend(armci_hdl_t& handle, Buffers buffers)
+{
+    Slot& slot = open(handle);
+    std::move(buffers.begin(), buffers.end(), std::back_inserter(slot.lent));
+    if (slot.lent.size() > most_requests)
+        finish(slot);
 }
 
 bool queue(armci_hdl_t& handle, Direction direction, const Target& target, void* mine, std::uint64_t bytes)
 {
-    if (handle.aggregate == 0 || bytes > most_queued_bytes || !target.window->locks_all()) return false;
+    if (handle.aggregate == 0 || bytes > most_queued_bytes || !target.window->locks_all())
+        return false;
     const std::lock_guard lock(guard);
     Slot& slot = open(handle);
-    if (!slot.sizes.empty() &&
-        (slot.direction != direction || slot.target.window != target.window || slot.target.rank != target.rank ||
-         slot.sizes.size() == most_queued || overlaps_queue(slot, target.displacement, bytes)))
+    if (!slot.queued.sizes.empty() &&
+        (slot.direction != direction || slot.target.window != target.window ||
+         slot.target.rank != target.rank || slot.queued.sizes.size() == most_queued ||
+         overlaps_queue(slot, target.displacement, bytes))) {
         issue(slot);
-    if (slot.sizes.empty()) {
-        // Blocks of another target that are still in flight complete first; the slot keeps one target.
-        if (slot.issued_blocks && (slot.target.window != target.window || slot.target.rank != target.rank))
-            completion::finish_locally(slot.target);
+        bound(slot);
+    }
+    if (slot.queued.sizes.empty()) {
         slot.direction = direction;
         slot.target = target;
         ++queues;
     }
     MPI_Aint address = 0;
     mpi::check(MPI_Get_address(mine, &address), "MPI_Get_address");
-    slot.sizes.push_back(static_cast<int>(bytes));
-    slot.addresses.push_back(address);
-    slot.displacements.push_back(static_cast<MPI_Aint>(target.displacement));
+    slot.queued.sizes.push_back(static_cast<int>(bytes));
+    slot.queued.addresses.push_back(address);
+    slot.queued.displacements.push_back(static_cast<MPI_Aint>(target.displacement));
     return true;
 }
 
 void issue_queued(int process)
 {
-    if (queues.load(std::memory_order_relaxed) == 0) return;
+    if (queues.load(std::memory_order_relaxed) == 0)
+        return;
     const std::lock_guard lock(guard);
     for (const auto& slot : slots)
-        if (slot && !slot->sizes.empty() && (process < 0 || slot->target.process == process)) issue(*slot);
+        if (slot && !slot->queued.sizes.empty() && (process < 0 || slot->target.process == process))
+            issue(*slot);
 }
 
 } // namespace armci::gmr::handle

@@ -13,10 +13,14 @@ constexpr std::uint64_t discard_from = 256 * 1024;
 Range range_of(Area area, std::uint64_t span)
 {
     switch (area) {
-    case Area::symmetric: return {0, span / 2};
-    case Area::pooled: return {span / 2, span / 8 * 5};
-    case Area::windowed: return {span / 8 * 5, span / 4 * 3};
-    default: return {span / 4 * 3, span};
+    case Area::symmetric:
+        return {0, span / 2};
+    case Area::pooled:
+        return {span / 2, span / 8 * 5};
+    case Area::windowed:
+        return {span / 8 * 5, span / 4 * 3};
+    default:
+        return {span / 4 * 3, span};
     }
 }
 
@@ -25,7 +29,8 @@ Heap::Heap(const Arena& arena, int my_node_rank, bool needs_windows)
       directory_(arena.directory(my_node_rank), arena.span())
 {
     constexpr auto share = static_cast<std::uint32_t>(Directory::descriptor_count / areas);
-    for (std::uint32_t i = 0; i < areas; ++i) allocators_[i] = SliceAllocator(directory_, i * share, (i + 1) * share);
+    for (std::uint32_t i = 0; i < areas; ++i)
+        allocators_[i] = SliceAllocator(directory_, i * share, (i + 1) * share);
     open(Area::local, range_of(Area::local, arena.span()));
     open(needs_windows ? Area::windowed : Area::symmetric,
          range_of(needs_windows ? Area::windowed : Area::symmetric, arena.span()));
@@ -52,7 +57,8 @@ void Heap::release(Area area, const Block& block, std::uint64_t published)
 {
     if (published > 0) {
         directory_.withdraw(block.descriptor);
-        if (published >= discard_from) arena_->discard(node_rank_, block.offset, published);
+        if (published >= discard_from)
+            arena_->discard(node_rank_, block.offset, published);
     }
     const std::lock_guard lock(guard_);
     allocator(area).release(block);
@@ -61,7 +67,8 @@ void Heap::release(Area area, const Block& block, std::uint64_t published)
 std::byte* Heap::place_internal(std::uint64_t bytes)
 {
     const auto block = place(Area::local, bytes);
-    if (!block) return nullptr;
+    if (!block)
+        return nullptr;
     // The descriptor keeps the block's place for release_internal; its size stays 0, so no call finds it.
     directory_.publish(block->descriptor, block->offset, 0);
     std::memset(address(*block), 0, bytes);

@@ -6,8 +6,8 @@
 //     pooled    [1/2, 5/8)  placed by one process alone, inside the windows of the world
 //     windowed  [5/8, 3/4)  likewise, each block in a window of its own
 //     local     [3/4, 1)    likewise, in no window: reached from this node only
-// On a job that needs no windows symmetric and local are open from the start and the others stay closed. Otherwise
-// symmetric and pooled open piece by piece, as windows are made over them (gmr/network.hpp).
+// On a job that needs no windows symmetric and local are open from the start and the others stay closed.
+// Otherwise symmetric and pooled open piece by piece, as windows are made over them (gmr/network.hpp).
 #pragma once
 
 #include "gmr/arena.hpp"
@@ -48,8 +48,8 @@ public:
     // Takes a block back. `published` is the size it was published with, or 0 when it never was.
     void release(Area area, const Block& block, std::uint64_t published);
 
-    // Memory for the library itself, zeroed: in no region, so that no call can reach it. From `window_alignment` bytes on
-    // it is aligned to that.
+    // Memory for the library itself, zeroed: in no region, so that no call can reach it. From
+    // `window_alignment` bytes on it is aligned to that.
     std::byte* place_internal(std::uint64_t bytes);
     void release_internal(std::byte* memory);
 

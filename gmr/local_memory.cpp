@@ -31,7 +31,8 @@ void* allocate_local(const char* call, std::int64_t bytes)
         diag::reject(call, "size is %" PRId64 " bytes; it must not be negative", bytes);
         return nullptr;
     }
-    if (bytes == 0) return nullptr;
+    if (bytes == 0)
+        return nullptr;
     const auto size = static_cast<std::size_t>(bytes);
     const bool huge = size >= huge_from;
     void* block = nullptr;
@@ -39,7 +40,8 @@ void* allocate_local(const char* call, std::int64_t bytes)
         diag::reject(call, "%zu bytes of local memory asked, but the system has not that much", size);
         return nullptr;
     }
-    if (huge) madvise(block, size / huge_page * huge_page, MADV_HUGEPAGE);
+    if (huge)
+        madvise(block, size / huge_page * huge_page, MADV_HUGEPAGE);
     const std::lock_guard lock(guard);
     live().insert(block);
     return block;
@@ -47,12 +49,14 @@ void* allocate_local(const char* call, std::int64_t bytes)
 
 int free_local(const char* call, void* pointer)
 {
-    if (pointer == nullptr) return 0;
+    if (pointer == nullptr)
+        return 0;
     {
         const std::lock_guard lock(guard);
         if (live().erase(pointer) == 0)
-            return diag::reject(call, "%p is not local memory of this process; it was never allocated or is freed already",
-                                pointer);
+            return diag::reject(
+                call, "%p is not local memory of this process; it was never allocated or is freed already",
+                pointer);
     }
     std::free(pointer);
     return 0;

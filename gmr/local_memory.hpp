@@ -1,5 +1,5 @@
-// Local memory (ARMCI_Malloc_local): page-aligned, private to the process, with huge-page advice for large blocks.
-// Safe to call from any thread.
+// Local memory (ARMCI_Malloc_local): page-aligned, private to the process, with huge-page advice for large
+// blocks. Safe to call from any thread.
 #pragma once
 
 #include <cstdint>

@@ -34,7 +34,9 @@ MemoryBudget::MemoryBudget(const Arena& arena, int processes, std::uint64_t limi
 
 void MemoryBudget::set_limit(std::uint64_t bytes_per_process)
 {
-    limit_ = bytes_per_process == 0 ? 0 : std::min(clamped(bytes_per_process), INT64_MAX / 4 / processes_) * processes_;
+    limit_ = bytes_per_process == 0
+                 ? 0
+                 : std::min(clamped(bytes_per_process), INT64_MAX / 4 / processes_) * processes_;
 }
 
 // What is free now, less what was handed out but not yet touched (the kernel does not count that yet).
@@ -54,29 +56,36 @@ bool MemoryBudget::take(std::uint64_t request, std::uint64_t& available)
         available = static_cast<std::uint64_t>(std::max<std::int64_t>(left, 0));
         return false;
     };
-    // What cannot be had at all is refused before it counts, or others that ask at this moment would be refused too.
-    if (limit_ > 0 && bytes > limit_) return refuse(limit_ - control.live.load(std::memory_order_relaxed));
+    // What cannot be had at all is refused before it counts, or others that ask at this moment would be
+    // refused too.
+    if (limit_ > 0 && bytes > limit_)
+        return refuse(limit_ - control.live.load(std::memory_order_relaxed));
     if (check_ && bytes > control.credit.load(std::memory_order_relaxed))
-        if (const std::int64_t left = measure(); bytes > left) return refuse(left);
+        if (const std::int64_t left = measure(); bytes > left)
+            return refuse(left);
 
     const std::int64_t live = control.live.fetch_add(bytes, std::memory_order_relaxed) + bytes;
     const auto refuse_counted = [&](std::int64_t left) {
         control.live.fetch_sub(bytes, std::memory_order_relaxed);
         return refuse(left);
     };
-    if (limit_ > 0 && live > limit_) return refuse_counted(limit_ - (live - bytes));
-    if (!check_) return true;
+    if (limit_ > 0 && live > limit_)
+        return refuse_counted(limit_ - (live - bytes));
+    if (!check_)
+        return true;
 
     const std::int64_t credit = control.credit.fetch_sub(bytes, std::memory_order_relaxed);
     const std::int64_t now = now_ns();
     const bool fresh = now - control.measured_at.load(std::memory_order_relaxed) < old_after_ns;
-    if (bytes <= credit / 8 && (bytes <= small_request || fresh)) return true;
+    if (bytes <= credit / 8 && (bytes <= small_request || fresh))
+        return true;
 
     // Our own request is already part of `live`, so what measure() leaves is what remains after it.
     const std::int64_t left = measure();
     control.credit.store(left, std::memory_order_relaxed);
     control.measured_at.store(now, std::memory_order_relaxed);
-    if (left >= 0) return true;
+    if (left >= 0)
+        return true;
     control.credit.fetch_add(bytes, std::memory_order_relaxed);
     return refuse_counted(left + bytes);
 }
@@ -89,7 +98,8 @@ void MemoryBudget::give_back(std::uint64_t bytes)
 
 std::uint64_t MemoryBudget::live() const
 {
-    return static_cast<std::uint64_t>(std::max<std::int64_t>(arena_->control().live.load(std::memory_order_relaxed), 0));
+    return static_cast<std::uint64_t>(
+        std::max<std::int64_t>(arena_->control().live.load(std::memory_order_relaxed), 0));
 }
 
 } // namespace armci::gmr

@@ -1,8 +1,9 @@
-// Memory budget: says before an allocation is handed out whether the node can back it, so that nobody meets a SIGBUS
-// or the kernel's out-of-memory killer later.
+// Memory budget: says before an allocation is handed out whether the node can back it, so that nobody meets a
+// SIGBUS or the kernel's out-of-memory killer later.
 //
-// The node shares one credit of bytes. Taking from it is one atomic operation; the kernel is asked again only when a
-// request is large against the credit or the last answer is old, because NWChem allocates about a million times.
+// The node shares one credit of bytes. Taking from it is one atomic operation; the kernel is asked again only
+// when a request is large against the credit or the last answer is old, because NWChem allocates about a
+// million times.
 #pragma once
 
 #include "gmr/arena.hpp"

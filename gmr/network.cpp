@@ -5,19 +5,27 @@
 namespace armci::gmr {
 namespace {
 
-std::uint64_t whole_chunks(std::uint64_t bytes) { return (bytes + chunk_bytes - 1) / chunk_bytes * chunk_bytes; }
+std::uint64_t whole_chunks(std::uint64_t bytes)
+{
+    return (bytes + chunk_bytes - 1) / chunk_bytes * chunk_bytes;
+}
 
-std::size_t index_of(Area area) { return area == Area::symmetric ? 0 : 1; }
+std::size_t index_of(Area area)
+{
+    return area == Area::symmetric ? 0 : 1;
+}
 
 } // namespace
 
 Sizes::Sizes(std::vector<std::uint64_t> each)
 {
     same_ = each.empty() ? 0 : each.front();
-    if (!std::all_of(each.begin(), each.end(), [this](std::uint64_t one) { return one == same_; })) each_ = std::move(each);
+    if (!std::all_of(each.begin(), each.end(), [this](std::uint64_t one) { return one == same_; }))
+        each_ = std::move(each);
 }
 
-Network::Network(MPI_Comm world, const Topology& topology, const Arena& arena, Heap& heap, const Settings& settings)
+Network::Network(MPI_Comm world, const Topology& topology, const Arena& arena, Heap& heap,
+                 const Settings& settings)
     : world_(world), topology_(topology), settings_(settings), heap_(heap), span_(arena.span()),
       load_store_(settings.force_mpi == 0), slices_(static_cast<std::size_t>(topology.processes())),
       directories_(static_cast<std::size_t>(topology.processes()))
@@ -32,7 +40,8 @@ Network::Network(MPI_Comm world, const Topology& topology, const Arena& arena, H
     open(Area::symmetric, 0);
     open(Area::pooled, 0);
     load_store_ = load_store_ && !pools_.front().window->separate();
-    if (settings.window == WindowFlavour::dynamic) dynamic_ = Window::dynamic(world, settings.epochs);
+    if (settings.window == WindowFlavour::dynamic)
+        dynamic_ = Window::dynamic(world, settings.epochs);
 }
 
 bool Network::open(Area area, std::uint64_t bytes)
@@ -43,9 +52,11 @@ bool Network::open(Area area, std::uint64_t bytes)
     const std::uint64_t most = all.last - all.first - opened;
     // One chunk at the end stays empty, so that no block spans two windows.
     const std::uint64_t least = whole_chunks(bytes) + chunk_bytes;
-    const std::uint64_t wanted = std::max({opened, area == Area::symmetric ? first_chunk : first_chunk / 4, least});
+    const std::uint64_t wanted =
+        std::max({opened, area == Area::symmetric ? first_chunk : first_chunk / 4, least});
     const std::uint64_t length = std::min(whole_chunks(wanted), most);
-    if (length < least) return false;
+    if (length < least)
+        return false;
 
     const Range range{all.first + opened, all.first + opened + length};
     Pool pool{range, Window::over(world_, heap_.slice() + range.first, length, settings_.epochs)};
@@ -92,7 +103,8 @@ void Network::remove(int process, const void* start)
 const Network::Pool* Network::pool_at(std::uint64_t offset) const
 {
     for (const Pool& pool : pools_)
-        if (offset >= pool.range.first && offset < pool.range.last) return &pool;
+        if (offset >= pool.range.first && offset < pool.range.last)
+            return &pool;
     return nullptr;
 }
 
@@ -113,8 +125,10 @@ Target Network::find(int process, const void* address, std::uint64_t extent, Use
     const std::uint64_t offset = at - slice;
     // True when the extent fits a region found; remembers the region otherwise.
     const auto fits = [&](std::uintptr_t start, std::uint64_t bytes) {
-        if (at - start >= bytes) return false;
-        if (extent <= bytes - (at - start)) return true;
+        if (at - start >= bytes)
+            return false;
+        if (extent <= bytes - (at - start))
+            return true;
         near = {start, bytes};
         return false;
     };
@@ -122,8 +136,10 @@ Target Network::find(int process, const void* address, std::uint64_t extent, Use
     const std::shared_lock lock(guard_);
     if (offset < range_of(Area::symmetric, span_).last) {
         const Descriptor* const mine = heap_.directory().find(offset);
-        const auto region = mine == nullptr ? symmetric_.end() : symmetric_.find(heap_.directory().index_of(mine));
-        if (region == symmetric_.end()) return target;
+        const auto region =
+            mine == nullptr ? symmetric_.end() : symmetric_.find(heap_.directory().index_of(mine));
+        if (region == symmetric_.end())
+            return target;
         if (fits(slice + region->second.offset, region->second.sizes.of(process)))
             aim_at_pool(target, offset, *pool_at(offset));
         return target;
@@ -132,7 +148,8 @@ Target Network::find(int process, const void* address, std::uint64_t extent, Use
         auto entry = table->second.upper_bound(at);
         if (entry != table->second.begin() && at - (--entry)->first < entry->second.bytes) {
             const auto& [start, found] = *entry;
-            if (!fits(start, found.bytes)) return target;
+            if (!fits(start, found.bytes))
+                return target;
             if (found.local != nullptr && use == Use::plain && load_store_) {
                 target.local = found.local + (at - start);
             } else if (found.window == nullptr) {
@@ -145,7 +162,8 @@ Target Network::find(int process, const void* address, std::uint64_t extent, Use
             return target;
         }
     }
-    // Memory of my node that one process or one node's group made: no entry here, but its owner's directory tells.
+    // Memory of my node that one process or one node's group made: no entry here, but its owner's directory
+    // tells.
     if (const Descriptor* const region = directories_[static_cast<std::size_t>(process)].find(offset)) {
         const std::uint64_t start = region->start.load(std::memory_order_relaxed);
         if (fits(slice + start, region->size())) {
@@ -160,8 +178,10 @@ Target Network::find(int process, const void* address, std::uint64_t extent, Use
 
 void Network::sync()
 {
-    if (load_store_ || !pools_.front().window->separate()) return;
-    for (const Pool& pool : pools_) pool.window->sync();
+    if (load_store_ || !pools_.front().window->separate())
+        return;
+    for (const Pool& pool : pools_)
+        pool.window->sync();
 }
 
 } // namespace armci::gmr

@@ -1,10 +1,11 @@
-// Network: the windows of a job that needs them, and the way from (process, address) to window, rank and displacement.
+// Network: the windows of a job that needs them, and the way from (process, address) to window, rank and
+// displacement.
 //
-// Pooled windows, of the whole world, lie over growing parts of the symmetric and pooled areas of every slice; there are
-// few, as each is at least as large as all before it in its area. Everything else has an entry by process and address:
-// members of groups, and regions with a window of their own.
-//     symmetric address -> my own directory, which places regions alike everywhere -> sizes by process -> pooled window
-//     other address     -> entry of that process
+// Pooled windows, of the whole world, lie over growing parts of the symmetric and pooled areas of every
+// slice; there are few, as each is at least as large as all before it in its area. Everything else has an
+// entry by process and address: members of groups, and regions with a window of their own.
+//     symmetric address -> my own directory, which places regions alike everywhere -> sizes by process ->
+//     pooled window other address     -> entry of that process
 // Find and change may run in several threads.
 #pragma once
 
@@ -42,15 +43,16 @@ private:
 class Network {
 public:
     // Collective over `world`. Opens the first pooled windows.
-    Network(MPI_Comm world, const Topology& topology, const Arena& arena, Heap& heap, const Settings& settings);
+    Network(MPI_Comm world, const Topology& topology, const Arena& arena, Heap& heap,
+            const Settings& settings);
 
     // Whether processes of a node may load and store each other's memory.
     bool load_store() const { return load_store_; }
     const Settings& settings() const { return settings_; }
     std::byte* slice(int process) const { return slices_[static_cast<std::size_t>(process)]; }
 
-    // Collective over the world: opens `area` (symmetric or pooled) for a block of `bytes` more. False when its range is
-    // used up, everywhere alike.
+    // Collective over the world: opens `area` (symmetric or pooled) for a block of `bytes` more. False when
+    // its range is used up, everywhere alike.
     bool open(Area area, std::uint64_t bytes);
     // The pooled area is nearly full: worth opening more at the next occasion.
     bool pooled_is_low() const;
@@ -70,8 +72,8 @@ public:
     void add(int process, const void* start, Entry entry);
     void remove(int process, const void* start);
 
-    // Finds [address, address + extent). On a miss, `target` has neither local nor window; `near` then tells the
-    // region that holds the first byte, if there is one.
+    // Finds [address, address + extent). On a miss, `target` has neither local nor window; `near` then tells
+    // the region that holds the first byte, if there is one.
     struct Near {
         std::uintptr_t start = 0;
         std::uint64_t bytes = 0;
@@ -104,7 +106,7 @@ private:
     int me_ = 0;
     std::uint64_t span_ = 0;
     bool load_store_ = true;
-    std::vector<std::byte*> slices_;    // by process, as its own node maps it
+    std::vector<std::byte*> slices_;     // by process, as its own node maps it
     std::vector<Directory> directories_; // by process; empty off the node
     std::array<std::uint64_t, 2> opened_{};
     std::unique_ptr<Window> dynamic_;

@@ -3,6 +3,7 @@
 #include "armci/base/diagnostics.hpp"
 #include "armci/base/mpi.hpp"
 #include "gmr/completion.hpp"
+#include "gmr/remote.hpp"
 #include "gmr/rma.hpp"
 
 #include <algorithm>
@@ -17,7 +18,8 @@ Notifier::Notifier(MPI_Comm world, const Topology& topology, Heap& heap, Network
     mpi::check(MPI_Comm_size(world, &size), "MPI_Comm_size");
     const std::size_t bytes = std::max(static_cast<std::size_t>(size) * sizeof(Counter), window_alignment);
     auto* inbox = reinterpret_cast<Counter*>(heap.place_internal(bytes));
-    if (inbox == nullptr) diag::fatal("ARMCI_Init", "no address range left for %d notify counters", size);
+    if (inbox == nullptr)
+        diag::fatal("ARMCI_Init", "no address range left for %d notify counters", size);
     inbox_of_.resize(static_cast<std::size_t>(size));
     awaited_ = std::vector<std::atomic<std::uint32_t>>(static_cast<std::size_t>(size));
     mpi::check(MPI_Allgather(&inbox, sizeof inbox, MPI_BYTE, inbox_of_.data(), sizeof inbox, MPI_BYTE, world),
@@ -34,7 +36,8 @@ Notifier::~Notifier()
 
 int Notifier::notify(int process)
 {
-    if (window_) completion::fence(process);
+    if (window_)
+        remote::fence(process);
     if (!topology_.same_node(process)) {
         Target counter;
         counter.window = window_.get();
@@ -55,9 +58,11 @@ int Notifier::notify(int process)
 
 int Notifier::wait(int process)
 {
-    const std::uint32_t next = awaited_[static_cast<std::size_t>(process)].fetch_add(1, std::memory_order_relaxed) + 1;
+    const std::uint32_t next =
+        awaited_[static_cast<std::size_t>(process)].fetch_add(1, std::memory_order_relaxed) + 1;
     wait::Word& word = inbox_of_[static_cast<std::size_t>(me_)][process].word;
-    wait::until(word, [next](std::uint32_t received) { return static_cast<std::int32_t>(received - next) >= 0; });
+    wait::until(word,
+                [next](std::uint32_t received) { return static_cast<std::int32_t>(received - next) >= 0; });
     return static_cast<int>(next);
 }
 

@@ -13,9 +13,9 @@
 
 namespace armci::gmr {
 
-// One counter for each (sender, receiver) pair, in the receiver's heap: one sender, so one mechanism per counter.
-// Ordering: on the node notify() is a seq_cst increment after all my earlier stores; over the network it is sent when my
-// earlier operations are complete at the receiver. wait() reads with acquire.
+// One counter for each (sender, receiver) pair, in the receiver's heap: one sender, so one mechanism per
+// counter. Ordering: on the node notify() is a seq_cst increment after all my earlier stores; over the
+// network it is sent when my earlier operations are complete at the receiver. wait() reads with acquire.
 class Notifier {
 public:
     // Collective over the world. `network` is null where the job needs no windows.
@@ -38,7 +38,7 @@ private:
     Heap& heap_;
     std::unique_ptr<Window> window_; // over the inboxes, for senders on other nodes
     int me_ = 0;
-    std::vector<Counter*> inbox_of_; // by receiver: an array by sender
+    std::vector<Counter*> inbox_of_;                  // by receiver: an array by sender
     std::vector<std::atomic<std::uint32_t>> awaited_; // by sender; threads may share the signals of one
 };
 

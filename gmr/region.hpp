@@ -27,10 +27,14 @@ struct Region {
     static Area area_of(Kind kind)
     {
         switch (kind) {
-        case Kind::symmetric: return Area::symmetric;
-        case Kind::local: return Area::local;
-        case Kind::pooled: return Area::pooled;
-        default: return Area::windowed;
+        case Kind::symmetric:
+            return Area::symmetric;
+        case Kind::local:
+            return Area::local;
+        case Kind::pooled:
+            return Area::pooled;
+        default:
+            return Area::windowed;
         }
     }
     bool in_arena() const { return kind != Kind::allocated && kind != Kind::shared; }
@@ -40,9 +44,9 @@ struct Region {
     std::uint64_t id = alone; // counts the team's allocations, so that members name a region alike
     bool placed = false;      // a block is held, even if 0 bytes of it are mine
     Block block;
-    std::byte* start = nullptr; // of my slice; null when that is empty
-    std::uint64_t bytes = 0;    // of my slice
-    std::vector<void*> starts;  // by team rank, where the network has entries for them
+    std::byte* start = nullptr;            // of my slice; null when that is empty
+    std::uint64_t bytes = 0;               // of my slice
+    std::vector<void*> starts;             // by team rank, where the network has entries for them
     std::unique_ptr<Window> memory_window; // holds the memory of a shared region
     std::unique_ptr<Window> window;
     int open_accesses = 0;

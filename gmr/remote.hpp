@@ -1,13 +1,16 @@
-// Remote: operations on targets that load/store does not serve, in the order that location consistency asks for.
+// Remote: operations on targets that load/store does not serve, in the order that location consistency asks
+// for.
 //
-// Each call orders itself behind what is pending, issues through gmr/rma, notes what it wrote, and then completes
-// locally when it is blocking. `Issue` says how: blocking; nonblocking without a handle, completed by flushes; or with
-// a handle, whose requests complete it.
+// Each call orders itself behind what is pending, issues through gmr/rma, notes what it wrote, and then
+// completes locally when it is blocking. `Issue` says how: blocking; nonblocking without a handle, completed
+// by flushes; or with a handle, whose requests complete it.
 #pragma once
 
 #include "armci/include/armci.h"
 #include "gmr/kernels/accumulate.hpp"
+#include "gmr/rma.hpp"
 #include "gmr/target.hpp"
+#include "gmr/window.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -29,6 +32,16 @@ void get(const Target& target, void* destination, std::uint64_t bytes, Issue iss
 void accumulate(const Target& target, kernels::Element element, const void* scale, const void* source,
                 std::uint64_t bytes, Issue issue);
 
+// Return when what was issued to a process, or to all, without a handle is complete here; with what aggregate
+// handles have queued.
+void finish(int process);
+void finish_all();
+
+// Return when everything issued to a process, or to all, is complete there; with what aggregate handles have
+// queued.
+void fence(int process);
+void fence_all();
+
 // Many segments of one call to one region: they are ordered, noted and completed as one, over the whole
 // extent; put(), get() and accumulate() only issue.
 class Batch {
@@ -47,12 +60,17 @@ public:
                     std::uint64_t bytes);
 
 private:
-    void bound();
+    void bound(rma::Requests* requests);
+    void finish_requests();
+    void finish_lent();
+    rma::Requests* requests();
 
     Kind kind_;
     Target target_;
     std::uint64_t extent_;
     Issue issue_;
+    rma::Requests requests_; // of a blocking get
+    Buffers lent_;           // scaled copies that MPI may still read
     int issued_ = 0;
 };
 

@@ -1,5 +1,6 @@
 #include "gmr/rma.hpp"
 
+#include "armci/base/mpi_quirks.hpp"
 #include "gmr/completion.hpp"
 #include "gmr/window.hpp"
 
@@ -22,74 +23,98 @@ void in_pieces(const Target& target, std::uint64_t bytes, std::uint64_t unit, Re
         MPI_Request request = MPI_REQUEST_NULL;
         issue(static_cast<MPI_Aint>(target.displacement + done), done, static_cast<int>(piece / unit),
               requests != nullptr && window.locks_all() ? &request : nullptr);
-        if (request != MPI_REQUEST_NULL) requests->push_back(request);
+        if (request != MPI_REQUEST_NULL)
+            requests->push_back(request);
         done += piece;
     }
 }
 
-bool ordered_accumulates() { return completion::ordering() == Ordering::accumulate; }
+bool blocks_are_usable = true;
+
+bool ordered_accumulates()
+{
+    return completion::ordering() == Ordering::accumulate;
+}
 
 // Owns an hindexed type over bytes.
-class Blocks {
+class Hindexed {
 public:
-    Blocks(const std::vector<int>& sizes, const std::vector<MPI_Aint>& places)
+    Hindexed(const std::vector<int>& sizes, const std::vector<MPI_Aint>& places)
     {
-        mpi::check(MPI_Type_create_hindexed(static_cast<int>(sizes.size()), sizes.data(), places.data(), MPI_BYTE, &type_),
+        mpi::check(MPI_Type_create_hindexed(static_cast<int>(sizes.size()), sizes.data(), places.data(),
+                                            MPI_BYTE, &type_),
                    "MPI_Type_create_hindexed");
         mpi::check(MPI_Type_commit(&type_), "MPI_Type_commit");
     }
-    ~Blocks() { MPI_Type_free(&type_); }
-    Blocks(const Blocks&) = delete;
-    Blocks& operator=(const Blocks&) = delete;
+    ~Hindexed() { MPI_Type_free(&type_); }
+    Hindexed(const Hindexed&) = delete;
+    Hindexed& operator=(const Hindexed&) = delete;
     MPI_Datatype get() const { return type_; }
 
 private:
     MPI_Datatype type_ = MPI_DATATYPE_NULL;
 };
 
+template <class Issue>
+void each_block(const Target& target, const Blocks& blocks, Issue issue)
+{
+    Target there = target;
+    for (std::size_t i = 0; i < blocks.sizes.size(); ++i) {
+        there.displacement = static_cast<std::uint64_t>(blocks.displacements[i]);
+        issue(there, reinterpret_cast<void*>(blocks.addresses[i]),
+              static_cast<std::uint64_t>(blocks.sizes[i]));
+    }
+}
+
 } // namespace
 
 void put(const Target& target, const void* source, std::uint64_t bytes, Requests* requests)
 {
     const MPI_Win window = target.window->get();
-    in_pieces(target, bytes, 1, requests, [&](MPI_Aint place, std::uint64_t offset, int count, MPI_Request* request) {
-        const auto* const from = static_cast<const std::byte*>(source) + offset;
-        if (ordered_accumulates())
-            mpi::check(request != nullptr
-                           ? MPI_Raccumulate(from, count, MPI_BYTE, target.rank, place, count, MPI_BYTE, MPI_REPLACE,
-                                             window, request)
-                           : MPI_Accumulate(from, count, MPI_BYTE, target.rank, place, count, MPI_BYTE, MPI_REPLACE,
-                                            window),
-                       "MPI_Accumulate");
-        else
-            mpi::check(request != nullptr
-                           ? MPI_Rput(from, count, MPI_BYTE, target.rank, place, count, MPI_BYTE, window, request)
-                           : MPI_Put(from, count, MPI_BYTE, target.rank, place, count, MPI_BYTE, window),
-                       "MPI_Put");
-    });
+    in_pieces(
+        target, bytes, 1, requests,
+        [&](MPI_Aint place, std::uint64_t offset, int count, MPI_Request* request) {
+            const auto* const from = static_cast<const std::byte*>(source) + offset;
+            if (ordered_accumulates())
+                mpi::check(request != nullptr ? MPI_Raccumulate(from, count, MPI_BYTE, target.rank, place,
+                                                                count, MPI_BYTE, MPI_REPLACE, window, request)
+                                              : MPI_Accumulate(from, count, MPI_BYTE, target.rank, place,
+                                                               count, MPI_BYTE, MPI_REPLACE, window),
+                           "MPI_Accumulate");
+            else
+                mpi::check(request != nullptr
+                               ? MPI_Rput(from, count, MPI_BYTE, target.rank, place, count, MPI_BYTE, window,
+                                          request)
+                               : MPI_Put(from, count, MPI_BYTE, target.rank, place, count, MPI_BYTE, window),
+                           "MPI_Put");
+        });
 }
 
 void get(const Target& target, void* destination, std::uint64_t bytes, Requests* requests)
 {
     const MPI_Win window = target.window->get();
-    in_pieces(target, bytes, 1, requests, [&](MPI_Aint place, std::uint64_t offset, int count, MPI_Request* request) {
-        auto* const to = static_cast<std::byte*>(destination) + offset;
-        if (ordered_accumulates())
-            mpi::check(request != nullptr
-                           ? MPI_Rget_accumulate(nullptr, 0, MPI_BYTE, to, count, MPI_BYTE, target.rank, place, count,
-                                                 MPI_BYTE, MPI_NO_OP, window, request)
-                           : MPI_Get_accumulate(nullptr, 0, MPI_BYTE, to, count, MPI_BYTE, target.rank, place, count,
-                                                MPI_BYTE, MPI_NO_OP, window),
-                       "MPI_Get_accumulate");
-        else
-            mpi::check(request != nullptr
-                           ? MPI_Rget(to, count, MPI_BYTE, target.rank, place, count, MPI_BYTE, window, request)
-                           : MPI_Get(to, count, MPI_BYTE, target.rank, place, count, MPI_BYTE, window),
-                       "MPI_Get");
-    });
+    in_pieces(
+        target, bytes, 1, requests,
+        [&](MPI_Aint place, std::uint64_t offset, int count, MPI_Request* request) {
+            auto* const to = static_cast<std::byte*>(destination) + offset;
+            if (ordered_accumulates())
+                mpi::check(request != nullptr
+                               ? MPI_Rget_accumulate(nullptr, 0, MPI_BYTE, to, count, MPI_BYTE, target.rank,
+                                                     place, count, MPI_BYTE, MPI_NO_OP, window, request)
+                               : MPI_Get_accumulate(nullptr, 0, MPI_BYTE, to, count, MPI_BYTE, target.rank,
+                                                    place, count, MPI_BYTE, MPI_NO_OP, window),
+                           "MPI_Get_accumulate");
+            else
+                mpi::check(
+                    request != nullptr
+                        ? MPI_Rget(to, count, MPI_BYTE, target.rank, place, count, MPI_BYTE, window, request)
+                        : MPI_Get(to, count, MPI_BYTE, target.rank, place, count, MPI_BYTE, window),
+                    "MPI_Get");
+        });
 }
 
-void accumulate(const Target& target, MPI_Datatype type, const void* source, std::uint64_t bytes, Requests* requests)
+void accumulate(const Target& target, MPI_Datatype type, const void* source, std::uint64_t bytes,
+                Requests* requests)
 {
     int unit = 0;
     mpi::check(MPI_Type_size(type, &unit), "MPI_Type_size");
@@ -97,10 +122,10 @@ void accumulate(const Target& target, MPI_Datatype type, const void* source, std
     in_pieces(target, bytes, static_cast<std::uint64_t>(unit), requests,
               [&](MPI_Aint place, std::uint64_t offset, int count, MPI_Request* request) {
                   const auto* const from = static_cast<const std::byte*>(source) + offset;
-                  mpi::check(request != nullptr ? MPI_Raccumulate(from, count, type, target.rank, place, count, type,
-                                                                  MPI_SUM, window, request)
-                                                : MPI_Accumulate(from, count, type, target.rank, place, count, type,
-                                                                 MPI_SUM, window),
+                  mpi::check(request != nullptr ? MPI_Raccumulate(from, count, type, target.rank, place,
+                                                                  count, type, MPI_SUM, window, request)
+                                                : MPI_Accumulate(from, count, type, target.rank, place, count,
+                                                                 type, MPI_SUM, window),
                              "MPI_Accumulate");
               });
 }
@@ -108,8 +133,8 @@ void accumulate(const Target& target, MPI_Datatype type, const void* source, std
 void fetch_and_op(const Target& target, MPI_Datatype type, MPI_Op op, const void* operand, void* result)
 {
     Window& window = *target.window;
-    mpi::check(MPI_Fetch_and_op(operand, result, type, target.rank, static_cast<MPI_Aint>(target.displacement), op,
-                                window.get()),
+    mpi::check(MPI_Fetch_and_op(operand, result, type, target.rank,
+                                static_cast<MPI_Aint>(target.displacement), op, window.get()),
                "MPI_Fetch_and_op");
 }
 
@@ -122,22 +147,41 @@ void compare_and_swap(const Target& target, MPI_Datatype type, const void* compa
                "MPI_Compare_and_swap");
 }
 
-void put_blocks(const Target& target, const std::vector<int>& sizes, const std::vector<MPI_Aint>& addresses,
-                const std::vector<MPI_Aint>& displacements)
+void put_blocks(const Target& target, const Blocks& blocks, Requests& requests)
 {
-    const Blocks here(sizes, addresses);
-    const Blocks there(sizes, displacements);
-    Window& window = *target.window;
-    mpi::check(MPI_Put(MPI_BOTTOM, 1, here.get(), target.rank, 0, 1, there.get(), window.get()), "MPI_Put");
+    if (!blocks_are_usable || ordered_accumulates()) {
+        each_block(target, blocks, [&](const Target& to, void* mine, std::uint64_t bytes) {
+            put(to, mine, bytes, &requests);
+        });
+        return;
+    }
+    const Hindexed here(blocks.sizes, blocks.addresses);
+    const Hindexed there(blocks.sizes, blocks.displacements);
+    mpi::check(MPI_Rput(MPI_BOTTOM, 1, here.get(), target.rank, 0, 1, there.get(), target.window->get(),
+                        &requests.emplace_back()),
+               "MPI_Rput");
 }
 
-void get_blocks(const Target& target, const std::vector<int>& sizes, const std::vector<MPI_Aint>& addresses,
-                const std::vector<MPI_Aint>& displacements)
+int get_blocks(const Target& target, const Blocks& blocks, Requests& requests)
 {
-    const Blocks here(sizes, addresses);
-    const Blocks there(sizes, displacements);
-    Window& window = *target.window;
-    mpi::check(MPI_Get(MPI_BOTTOM, 1, here.get(), target.rank, 0, 1, there.get(), window.get()), "MPI_Get");
+    const std::size_t before = requests.size();
+    if (!blocks_are_usable || ordered_accumulates() || !quirks::rget_of_derived_types()) {
+        each_block(target, blocks, [&](const Target& from, void* mine, std::uint64_t bytes) {
+            get(from, mine, bytes, &requests);
+        });
+    } else {
+        const Hindexed here(blocks.sizes, blocks.addresses);
+        const Hindexed there(blocks.sizes, blocks.displacements);
+        mpi::check(MPI_Rget(MPI_BOTTOM, 1, here.get(), target.rank, 0, 1, there.get(), target.window->get(),
+                            &requests.emplace_back()),
+                   "MPI_Rget");
+    }
+    return static_cast<int>(requests.size() - before);
+}
+
+void use_blocks(bool usable)
+{
+    blocks_are_usable = usable;
 }
 
 } // namespace armci::gmr::rma

@@ -1,4 +1,5 @@
-// RMA: the only caller of MPI's one-sided data movement. Everything here issues; nothing waits (gmr/completion does). Sizes beyond an int are cut into pieces.
+// RMA: the only caller of MPI's one-sided data movement. Everything here issues; nothing waits
+// (gmr/completion does). Sizes beyond an int are cut into pieces.
 //
 // The caller is in an access epoch for the target (completion::begin).
 //
@@ -15,7 +16,8 @@
 
 namespace armci::gmr::rma {
 
-// With `requests`, operations are request-based and append to it (nothing under epochs that complete at once).
+// With `requests`, operations are request-based and append to it (nothing under epochs that complete at
+// once).
 using Requests = std::vector<MPI_Request>;
 
 void put(const Target& target, const void* source, std::uint64_t bytes, Requests* requests = nullptr);
@@ -24,16 +26,23 @@ void get(const Target& target, void* destination, std::uint64_t bytes, Requests*
 void accumulate(const Target& target, MPI_Datatype type, const void* source, std::uint64_t bytes,
                 Requests* requests = nullptr);
 
-// One element; `result` receives the old value when completion::complete(target) returns.
+// One element; `result` receives the old value when completion::end_complete(target) returns.
 void fetch_and_op(const Target& target, MPI_Datatype type, MPI_Op op, const void* operand, void* result);
 void compare_and_swap(const Target& target, MPI_Datatype type, const void* compare, const void* replacement,
                       void* result);
 
 // Many blocks to or from one target as one operation: block i is sizes[i] bytes at addresses[i] here and at
 // displacements[i] there, relative to the window. Blocks on the written side do not overlap.
-void put_blocks(const Target& target, const std::vector<int>& sizes, const std::vector<MPI_Aint>& addresses,
-                const std::vector<MPI_Aint>& displacements);
-void get_blocks(const Target& target, const std::vector<int>& sizes, const std::vector<MPI_Aint>& addresses,
-                const std::vector<MPI_Aint>& displacements);
+struct Blocks {
+    std::vector<int> sizes;
+    std::vector<MPI_Aint> addresses;
+    std::vector<MPI_Aint> displacements;
+};
+// With their requests, of which get_blocks() tells the number. Where this MPI or this ordering cannot join
+// them, they are sent one by one.
+void put_blocks(const Target& target, const Blocks& blocks, Requests& requests);
+int get_blocks(const Target& target, const Blocks& blocks, Requests& requests);
+// What gmr/probe found.
+void use_blocks(bool usable);
 
 } // namespace armci::gmr::rma

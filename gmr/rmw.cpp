@@ -13,19 +13,23 @@ namespace {
 
 enum Operation { fetch_and_add, fetch_and_add_long, swap, swap_long, operations };
 
-template <class T> void apply(bool add, void* local, std::byte* remote, int value)
+template <class T>
+void apply(bool add, void* local, std::byte* remote, int value)
 {
     std::atomic_ref<T> word(*reinterpret_cast<T*>(remote));
     T operand{};
-    if (!add) std::memcpy(&operand, local, sizeof operand);
+    if (!add)
+        std::memcpy(&operand, local, sizeof operand);
     const T old = add ? word.fetch_add(value) : word.exchange(operand);
     std::memcpy(local, &old, sizeof old);
 }
 
-template <class T> void apply_remotely(bool add, void* local, const Target& target, int value, MPI_Datatype type)
+template <class T>
+void apply_remotely(bool add, void* local, const Target& target, int value, MPI_Datatype type)
 {
     T operand{value};
-    if (!add) std::memcpy(&operand, local, sizeof operand);
+    if (!add)
+        std::memcpy(&operand, local, sizeof operand);
     T old{};
     completion::begin(target, sizeof old, completion::Access::put); // behind puts and accumulates to the word
     rma::fetch_and_op(target, type, add ? MPI_SUM : MPI_REPLACE, &operand, &old);
@@ -38,15 +42,19 @@ template <class T> void apply_remotely(bool add, void* local, const Target& targ
 int read_modify_write(const char* call, int operation, void* local, void* remote, int value, int process)
 {
     if (operation < 0 || operation >= operations)
-        return diag::reject(call, "operation is %d; it must be 0 (ARMCI_FETCH_AND_ADD) to %d (ARMCI_SWAP_LONG)", operation,
-                            operations - 1);
+        return diag::reject(call,
+                            "operation is %d; it must be 0 (ARMCI_FETCH_AND_ADD) to %d (ARMCI_SWAP_LONG)",
+                            operation, operations - 1);
     const bool is_long = operation == fetch_and_add_long || operation == swap_long;
     const std::size_t size = is_long ? sizeof(long) : sizeof(int);
-    if (local == nullptr) return diag::reject(call, "the local buffer is NULL; it must hold %zu bytes", size);
+    if (local == nullptr)
+        return diag::reject(call, "the local buffer is NULL; it must hold %zu bytes", size);
     if (reinterpret_cast<std::uintptr_t>(remote) % size != 0)
-        return diag::reject(call, "target address %p is misaligned; it must be a multiple of %zu", remote, size);
+        return diag::reject(call, "target address %p is misaligned; it must be a multiple of %zu", remote,
+                            size);
     const Target target = locate(call, process, remote, size, Use::atomic);
-    if (target.error != 0) return target.error;
+    if (target.error != 0)
+        return target.error;
 
     const bool add = operation == fetch_and_add || operation == fetch_and_add_long;
     if (target.use_load_store()) {

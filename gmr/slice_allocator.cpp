@@ -5,7 +5,8 @@
 
 namespace armci::gmr {
 
-SliceAllocator::SliceAllocator(Directory directory, std::uint32_t first_descriptor, std::uint32_t last_descriptor)
+SliceAllocator::SliceAllocator(Directory directory, std::uint32_t first_descriptor,
+                               std::uint32_t last_descriptor)
     : directory_(directory), next_descriptor_(first_descriptor), last_descriptor_(last_descriptor)
 {
 }
@@ -14,7 +15,8 @@ std::optional<Block> SliceAllocator::allocate(std::uint64_t bytes)
 {
     if (bytes <= (std::uint64_t{1} << most_shift))
         return allocate_small(std::max<int>(least_shift, std::bit_width(bytes - 1)));
-    if (bytes > directory_.span()) return std::nullopt;
+    if (bytes > directory_.span())
+        return std::nullopt;
     return allocate_large((bytes + chunk_bytes - 1) >> chunk_shift);
 }
 
@@ -49,7 +51,8 @@ std::uint64_t SliceAllocator::release(const Block& block)
 std::optional<Block> SliceAllocator::allocate_large(std::uint64_t count)
 {
     const auto descriptor = take_descriptors(1);
-    if (!descriptor) return std::nullopt;
+    if (!descriptor)
+        return std::nullopt;
     const auto chunk = take_chunks(count);
     if (!chunk) {
         return_descriptors(*descriptor, 1);
@@ -66,7 +69,8 @@ std::optional<Block> SliceAllocator::allocate_small(int shift)
     if (open.empty()) {
         const std::uint32_t blocks = std::uint32_t{1} << (chunk_shift - shift);
         const auto descriptors = take_descriptors(blocks);
-        if (!descriptors) return std::nullopt;
+        if (!descriptors)
+            return std::nullopt;
         const auto chunk = take_chunks(1);
         if (!chunk) {
             return_descriptors(*descriptors, blocks);
@@ -82,18 +86,23 @@ std::optional<Block> SliceAllocator::allocate_small(int shift)
 
     const std::uint64_t chunk = *open.begin();
     Slab& slab = slabs_.find(chunk)->second;
-    const auto word = std::find_if(slab.free_map.begin(), slab.free_map.end(), [](auto bits) { return bits != 0; });
-    const auto index = static_cast<std::uint32_t>((word - slab.free_map.begin()) * 64 + std::countr_zero(*word));
+    const auto word =
+        std::find_if(slab.free_map.begin(), slab.free_map.end(), [](auto bits) { return bits != 0; });
+    const auto index =
+        static_cast<std::uint32_t>((word - slab.free_map.begin()) * 64 + std::countr_zero(*word));
     *word &= *word - 1;
-    if (++slab.used == std::uint32_t{1} << (chunk_shift - shift)) open.erase(chunk);
+    if (++slab.used == std::uint32_t{1} << (chunk_shift - shift))
+        open.erase(chunk);
     return Block{(chunk << chunk_shift) + (std::uint64_t{index} << shift), slab.first_descriptor + index};
 }
 
-// Best fit; the lowest of equals, so that the choice does not depend on history beyond the free ranges themselves.
+// Best fit; the lowest of equals, so that the choice does not depend on history beyond the free ranges
+// themselves.
 std::optional<std::uint64_t> SliceAllocator::take_chunks(std::uint64_t count)
 {
     const auto found = free_by_length_.lower_bound({count, 0});
-    if (found == free_by_length_.end()) return std::nullopt;
+    if (found == free_by_length_.end())
+        return std::nullopt;
     const auto [length, first] = *found;
     free_by_length_.erase(found);
     free_by_place_.erase(first);
@@ -136,7 +145,8 @@ std::optional<std::uint32_t> SliceAllocator::take_descriptors(std::uint32_t coun
         free.pop_back();
         return first;
     }
-    if (last_descriptor_ - next_descriptor_ < count) return std::nullopt;
+    if (last_descriptor_ - next_descriptor_ < count)
+        return std::nullopt;
     const std::uint32_t first = next_descriptor_;
     next_descriptor_ += count;
     return first;

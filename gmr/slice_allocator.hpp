@@ -1,7 +1,9 @@
-// Slice allocator: places blocks in one area of a slice and keeps the directory's chunks and descriptor numbers.
+// Slice allocator: places blocks in one area of a slice and keeps the directory's chunks and descriptor
+// numbers.
 //
-// It is deterministic: processes that make the same calls in the same order get the same offsets, which is what makes
-// the symmetric area symmetric without any exchange of offsets. Not thread-safe; its user holds a lock.
+// It is deterministic: processes that make the same calls in the same order get the same offsets, which is
+// what makes the symmetric area symmetric without any exchange of offsets. Not thread-safe; its user holds a
+// lock.
 #pragma once
 
 #include "gmr/directory.hpp"
@@ -24,28 +26,35 @@ struct Block {
 class SliceAllocator {
 public:
     SliceAllocator() = default;
-    // Numbers its blocks by the descriptors [first_descriptor, last_descriptor). Manages no range until grow().
+    // Numbers its blocks by the descriptors [first_descriptor, last_descriptor). Manages no range until
+    // grow().
     SliceAllocator(Directory directory, std::uint32_t first_descriptor, std::uint32_t last_descriptor);
 
     // Adds [first, last) of the slice (multiples of 64 KiB). No block spans two ranges, unless they touch.
-    void grow(std::uint64_t first, std::uint64_t last) { return_chunks(first >> chunk_shift, (last - first) >> chunk_shift); }
+    void grow(std::uint64_t first, std::uint64_t last)
+    {
+        return_chunks(first >> chunk_shift, (last - first) >> chunk_shift);
+    }
 
-    // A block of at least `bytes` (> 0), aligned to its size up to 64 KiB and at least to a cache line. Nothing when
-    // the address range or the descriptors are used up.
+    // A block of at least `bytes` (> 0), aligned to its size up to 64 KiB and at least to a cache line.
+    // Nothing when the address range or the descriptors are used up.
     std::optional<Block> allocate(std::uint64_t bytes);
 
     // Takes a block back. Returns the bytes of address range that it occupied.
     std::uint64_t release(const Block& block);
 
     // Bytes of the longest block that could be placed now.
-    std::uint64_t longest() const { return free_by_length_.empty() ? 0 : free_by_length_.rbegin()->first << chunk_shift; }
+    std::uint64_t longest() const
+    {
+        return free_by_length_.empty() ? 0 : free_by_length_.rbegin()->first << chunk_shift;
+    }
 
     // Bytes of address range not occupied.
     std::uint64_t room() const { return room_; }
 
 private:
-    static constexpr int least_shift = 6;                // a cache line
-    static constexpr int most_shift = chunk_shift - 1;   // half a chunk
+    static constexpr int least_shift = 6;                 // a cache line
+    static constexpr int most_shift = chunk_shift - 1;    // half a chunk
     static constexpr int whole_chunk_shift = chunk_shift; // "offset within chunk >> this" is 0
 
     struct Slab {

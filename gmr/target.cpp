@@ -1,5 +1,6 @@
 #include "gmr/target.hpp"
 
+#include "armci/base/wait.hpp"
 #include "gmr/completion.hpp"
 
 namespace armci::gmr {
@@ -15,6 +16,14 @@ int check_process(const char* call, int process)
     return 0;
 }
 
-void settle(int process) { completion::settle_node(process); }
+void settle(int process)
+{
+    constexpr unsigned turns_between = 64;
+    thread_local unsigned turn = 0;
+    if ((peers.detours & PeerTable::unsettled) != 0)
+        completion::settle_node(process);
+    if ((peers.detours & PeerTable::progress) != 0 && ++turn % turns_between == 0)
+        wait::progress();
+}
 
 } // namespace armci::gmr

@@ -11,9 +11,9 @@ namespace armci::gmr {
 
 class Window;
 
-// What an operation wants of the target's memory. Atomic operations (accumulate, read-modify-write) on memory that
-// other nodes can reach go through MPI even on the own node: CPU atomics and MPI's are not atomic against each other,
-// so each location has one mechanism.
+// What an operation wants of the target's memory. Atomic operations (accumulate, read-modify-write) on memory
+// that other nodes can reach go through MPI even on the own node: CPU atomics and MPI's are not atomic
+// against each other, so each location has one mechanism.
 enum class Use { plain, atomic };
 
 struct Target {
@@ -32,7 +32,8 @@ struct Target {
     Target at(std::int64_t offset) const
     {
         Target moved = *this;
-        if (moved.local != nullptr) moved.local += offset;
+        if (moved.local != nullptr)
+            moved.local += offset;
         moved.displacement += static_cast<std::uint64_t>(offset);
         return moved;
     }
@@ -46,7 +47,8 @@ struct PeerTable {
     // What keeps an operation from the short way; 0 for nothing.
     enum Detour : unsigned {
         unsettled = 1, // I have network operations pending on processes of my node
-        counted = 2    // statistics want to see it
+        counted = 2,   // statistics want to see it
+        progress = 4   // other nodes may wait for me to enter MPI
     };
     unsigned detours = 0;
 };
@@ -56,11 +58,12 @@ extern PeerTable peers;
 [[gnu::cold, gnu::noinline]] Target locate_elsewhere(const char* call, int process, const void* address,
                                                      std::uint64_t extent, Use use);
 
-// Completes my network operations on a process of my node before its memory is touched directly.
+// Before the memory of a process of my node is touched directly: completes my network operations on it, and now and then
+// lets MPI make progress, as a program may poll its own memory by gets.
 [[gnu::cold, gnu::noinline]] void settle(int process);
 
-// True when load/store serves [address, address + extent) with nothing to do or say first: what the small-operation path
-// asks before locate().
+// True when load/store serves [address, address + extent) with nothing to do or say first: what the
+// small-operation path asks before locate().
 inline bool at_hand(int process, const void* address, std::uint64_t extent)
 {
     return static_cast<unsigned>(process) < peers.count &&
@@ -72,7 +75,7 @@ inline Target locate(const char* call, int process, const void* address, std::ui
 {
     if (static_cast<unsigned>(process) < peers.count && (use == Use::plain || peers.cpu_atomics)) [[likely]] {
         if (peers.at[process].holds(reinterpret_cast<std::uintptr_t>(address), extent)) [[likely]] {
-            if ((peers.detours & PeerTable::unsettled) != 0) [[unlikely]]
+            if ((peers.detours & (PeerTable::unsettled | PeerTable::progress)) != 0) [[unlikely]]
                 settle(process);
             Target target;
             target.local = static_cast<std::byte*>(const_cast<void*>(address));

@@ -6,8 +6,8 @@
 
 namespace armci::gmr {
 
-// A central barrier: the last to arrive resets the count and opens the next phase. The RMW on `arrived` (acq_rel)
-// collects what each member wrote; the store to `phase` (seq_cst) hands it to all.
+// A central barrier: the last to arrive resets the count and opens the next phase. The RMW on `arrived`
+// (acq_rel) collects what each member wrote; the store to `phase` (seq_cst) hands it to all.
 struct Team::Control {
     alignas(64) std::atomic<std::uint32_t> arrived;
     alignas(64) wait::Word phase;
@@ -19,8 +19,10 @@ Team::Team(MPI_Comm comm, std::vector<int> members, const Topology& topology, He
 {
     mpi::check(MPI_Comm_rank(comm, &rank_), "MPI_Comm_rank");
     for (int i = 0; i < size(); ++i) {
-        if (!topology.same_node(member(i))) continue;
-        if (i == rank_) local_rank_ = local_size_;
+        if (!topology.same_node(member(i)))
+            continue;
+        if (i == rank_)
+            local_rank_ = local_size_;
         ++local_size_;
     }
     if (!on_one_node()) {
@@ -34,19 +36,22 @@ Team::Team(MPI_Comm comm, std::vector<int> members, const Topology& topology, He
     mpi::check(MPI_Bcast(&control_, sizeof(control_), MPI_BYTE, 0, node_comm()), "MPI_Bcast");
     if (control_ == nullptr)
         diag::fatal_together(rank_ == 0, "ARMCI_Group_create",
-                             "no address range left for a group of %d processes; raise ARMCI_ARENA_SIZE", size());
+                             "no address range left for a group of %d processes; raise ARMCI_ARENA_SIZE",
+                             size());
 }
 
 Team::~Team()
 {
-    if (local_rank_ == 0) heap_->release_internal(reinterpret_cast<std::byte*>(control_));
+    if (local_rank_ == 0)
+        heap_->release_internal(reinterpret_cast<std::byte*>(control_));
 }
 
 // The part of barrier() that one node needs: enough for show(), whose slots are the node's.
 void Team::node_barrier()
 {
     const std::uint32_t phase = control_->phase.value.load(std::memory_order_relaxed);
-    if (control_->arrived.fetch_add(1, std::memory_order_acq_rel) + 1 == static_cast<std::uint32_t>(local_size_)) {
+    if (control_->arrived.fetch_add(1, std::memory_order_acq_rel) + 1 ==
+        static_cast<std::uint32_t>(local_size_)) {
         control_->arrived.store(0, std::memory_order_relaxed);
         control_->phase.value.store(phase + 1, std::memory_order_seq_cst);
         wait::wake(control_->phase);
@@ -58,17 +63,21 @@ void Team::node_barrier()
 void Team::barrier()
 {
     node_barrier();
-    if (on_one_node()) return;
-    if (masters_.valid()) mpi::barrier(masters_.get());
+    if (on_one_node())
+        return;
+    if (masters_.valid())
+        mpi::barrier(masters_.get());
     node_barrier();
 }
 
 const std::byte* Team::show(const void* mine, std::size_t bytes)
 {
-    // Two sets in turn: a member writes a set again only after a barrier that the readers of that set have entered.
+    // Two sets in turn: a member writes a set again only after a barrier that the readers of that set have
+    // entered.
     turn_ ^= 1;
     std::byte* const slots = control_->slots + turn_ * static_cast<std::size_t>(local_size_) * slot_bytes;
-    if (bytes > 0) std::memcpy(slots + static_cast<std::size_t>(local_rank_) * slot_bytes, mine, bytes);
+    if (bytes > 0)
+        std::memcpy(slots + static_cast<std::size_t>(local_rank_) * slot_bytes, mine, bytes);
     node_barrier();
     return slots;
 }

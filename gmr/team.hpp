@@ -1,9 +1,9 @@
 // Team: the processes of a group as they meet: a barrier, and slots in which each shows something to all.
 //
-// Members of one node meet in shared memory. Where a team spans nodes, the first member on each node meets the others
-// through MPI on behalf of its node.
-// Every call is collective over the team, and one thread of a process is in a team at a time.
-// Ordering: what a member wrote before barrier() or exchange() is seen by every member of its node after it.
+// Members of one node meet in shared memory. Where a team spans nodes, the first member on each node meets
+// the others through MPI on behalf of its node. Every call is collective over the team, and one thread of a
+// process is in a team at a time. Ordering: what a member wrote before barrier() or exchange() is seen by
+// every member of its node after it.
 #pragma once
 
 #include "armci/base/mpi.hpp"
@@ -49,12 +49,13 @@ public:
     // Numbers the team's collective allocations, alike on all members.
     std::uint64_t next_allocation() { return ++allocations_; }
 
-    // Each member of my node shows `bytes` (at most slot_bytes, and 0 is fine); collective over them. Gives the slot of the
-    // first, the others follow each slot_bytes further on; valid until the second next call.
+    // Each member of my node shows `bytes` (at most slot_bytes, and 0 is fine); collective over them. Gives
+    // the slot of the first, the others follow each slot_bytes further on; valid until the second next call.
     const std::byte* show(const void* mine, std::size_t bytes);
 
     // Each member gives a record and gets those of all, by team rank.
-    template <class Record> std::vector<Record> exchange(const Record& mine)
+    template <class Record>
+    std::vector<Record> exchange(const Record& mine)
     {
         static_assert(std::is_trivially_copyable_v<Record> && sizeof(Record) <= slot_bytes);
         std::vector<Record> all(members_.size());
@@ -63,7 +64,8 @@ public:
             return all;
         }
         const std::byte* const slots = show(&mine, sizeof mine);
-        for (std::size_t i = 0; i < all.size(); ++i) std::memcpy(&all[i], slots + i * slot_bytes, sizeof(Record));
+        for (std::size_t i = 0; i < all.size(); ++i)
+            std::memcpy(&all[i], slots + i * slot_bytes, sizeof(Record));
         return all;
     }
 

@@ -9,7 +9,8 @@ namespace {
 
 void check_creation(int code, const char* call)
 {
-    if (code != MPI_SUCCESS) quirks::explain_window_failure(call, code);
+    if (code != MPI_SUCCESS)
+        quirks::explain_window_failure(call, code);
 }
 
 } // namespace
@@ -24,13 +25,15 @@ Window::Window(MPI_Win window, MPI_Comm comm, EpochStyle epochs) : window_(windo
     int found = 0;
     mpi::check(MPI_Win_get_attr(window_, MPI_WIN_MODEL, &model, &found), "MPI_Win_get_attr");
     separate_ = found != 0 && *model != MPI_WIN_UNIFIED;
-    if (locks_all()) check_creation(MPI_Win_lock_all(0, window_), "MPI_Win_lock_all");
+    if (locks_all())
+        check_creation(MPI_Win_lock_all(0, window_), "MPI_Win_lock_all");
 }
 
 std::unique_ptr<Window> Window::over(MPI_Comm comm, void* base, std::size_t bytes, EpochStyle epochs)
 {
     MPI_Win window = MPI_WIN_NULL;
-    check_creation(MPI_Win_create(base, static_cast<MPI_Aint>(bytes), 1, MPI_INFO_NULL, comm, &window), "MPI_Win_create");
+    check_creation(MPI_Win_create(base, static_cast<MPI_Aint>(bytes), 1, MPI_INFO_NULL, comm, &window),
+                   "MPI_Win_create");
     return std::unique_ptr<Window>(new Window(window, comm, epochs));
 }
 
@@ -45,8 +48,9 @@ std::unique_ptr<Window> Window::allocate(MPI_Comm comm, std::size_t bytes, Epoch
 std::unique_ptr<Window> Window::allocate_shared(MPI_Comm node, std::size_t bytes, void*& base)
 {
     MPI_Win window = MPI_WIN_NULL;
-    check_creation(MPI_Win_allocate_shared(static_cast<MPI_Aint>(bytes), 1, MPI_INFO_NULL, node, &base, &window),
-                   "MPI_Win_allocate_shared");
+    check_creation(
+        MPI_Win_allocate_shared(static_cast<MPI_Aint>(bytes), 1, MPI_INFO_NULL, node, &base, &window),
+        "MPI_Win_allocate_shared");
     return std::unique_ptr<Window>(new Window(window, node, EpochStyle::lock_all));
 }
 
@@ -59,9 +63,11 @@ std::unique_ptr<Window> Window::dynamic(MPI_Comm comm, EpochStyle epochs)
 
 Window::~Window()
 {
-    if (!mpi::running()) return;
+    if (!mpi::running())
+        return;
     completion::forget(*this);
-    if (locks_all()) mpi::check(MPI_Win_unlock_all(window_), "MPI_Win_unlock_all");
+    if (locks_all())
+        mpi::check(MPI_Win_unlock_all(window_), "MPI_Win_unlock_all");
     mpi::check(MPI_Win_free(&window_), "MPI_Win_free");
 }
 
@@ -76,7 +82,10 @@ void Window::attach(void* base, std::size_t bytes)
     mpi::check(MPI_Win_attach(window_, base, static_cast<MPI_Aint>(bytes)), "MPI_Win_attach");
 }
 
-void Window::detach(void* base) { mpi::check(MPI_Win_detach(window_, base), "MPI_Win_detach"); }
+void Window::detach(void* base)
+{
+    mpi::check(MPI_Win_detach(window_, base), "MPI_Win_detach");
+}
 
 std::byte* Window::shared_base(int rank) const
 {

@@ -1,9 +1,9 @@
 // Window: an MPI window with its epoch discipline, and what is pending in it.
 //
-// Under lock_all the window is in one access epoch for its life (MPI-3, 11.5.3) and completion comes by flush; with the
-// other styles the operations of one call are enclosed in a lock of their target, and unlocking completes them (the
-// discipline of MPI-2). Only gmr/rma issues operations, only gmr/completion flushes and opens
-// epochs.
+// Under lock_all the window is in one access epoch for its life (MPI-3, 11.5.3) and completion comes by
+// flush; with the other styles the operations of one call are enclosed in a lock of their target, and
+// unlocking completes them (the discipline of MPI-2). Only gmr/rma issues operations, only gmr/completion
+// flushes and opens epochs.
 #pragma once
 
 #include "armci/base/mpi.hpp"
@@ -16,7 +16,11 @@
 
 namespace armci::gmr {
 
-// What I have written to one target of one window and not yet completed there.
+// Memory of the library's own that MPI reads from until an operation is complete here.
+using Buffers = std::vector<std::unique_ptr<std::byte[]>>;
+
+// What I have written to one target of one window and not yet completed there, and read and not yet completed
+// here.
 struct Pending {
     enum class Kind : std::uint8_t { put, accumulate };
     struct Interval {
@@ -25,13 +29,16 @@ struct Pending {
         Kind kind;
     };
     std::vector<Interval> intervals;
-    bool listed = false;      // in completion's list of dirty targets
-    bool unfinished = false;  // something may not have completed locally
+    std::vector<Interval> reads; // by gets that may be in flight; their kind means nothing
+    Buffers lent;                // sources of operations that may not have completed locally
+    bool listed = false;         // in completion's list of dirty targets
+    bool unfinished = false;     // something may not have completed locally
 };
 
 class Window {
 public:
-    // All are collective over `comm`. `over` exposes my memory [base, base + bytes); the others let MPI find it.
+    // All are collective over `comm`. `over` exposes my memory [base, base + bytes); the others let MPI find
+    // it.
     static std::unique_ptr<Window> over(MPI_Comm comm, void* base, std::size_t bytes, EpochStyle epochs);
     static std::unique_ptr<Window> allocate(MPI_Comm comm, std::size_t bytes, EpochStyle epochs, void*& base);
     static std::unique_ptr<Window> allocate_shared(MPI_Comm node, std::size_t bytes, void*& base);
@@ -49,11 +56,13 @@ public:
     // Around the operations of one call to one target; nothing to do under lock_all.
     void begin(int rank)
     {
-        if (!locks_all()) lock(rank);
+        if (!locks_all())
+            lock(rank);
     }
     void end(int rank)
     {
-        if (!locks_all()) mpi::check(MPI_Win_unlock(rank, window_), "MPI_Win_unlock");
+        if (!locks_all())
+            mpi::check(MPI_Win_unlock(rank, window_), "MPI_Win_unlock");
     }
 
     // For a dynamic window: local memory that others may reach from now on, or no longer.

@@ -2,8 +2,8 @@
 
 #include "armci/base/stats.hpp"
 #include "gmr/accumulate.hpp"
-#include "gmr/completion.hpp"
 #include "gmr/kernels/copy.hpp"
+#include "gmr/remote.hpp"
 #include "gmr/target.hpp"
 
 namespace armci::iov {
@@ -56,7 +56,7 @@ public:
     }
     ~Stream()
     {
-        if (asked_.blocking) gmr::completion::finish_all_locally(process_);
+        if (asked_.blocking) gmr::remote::finish(process_);
     }
     Stream(const Stream&) = delete;
     Stream& operator=(const Stream&) = delete;

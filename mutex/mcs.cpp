@@ -6,6 +6,7 @@
 #include "gmr/rma.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 namespace armci::mutex {
 namespace {
@@ -14,27 +15,31 @@ constexpr std::int32_t nobody = 0; // processes are numbered from 1 in the words
 
 } // namespace
 
-Mcs::Mcs(gmr::Team& team, gmr::Heap& heap, const Settings& settings, const std::vector<int>& counts)
-    : team_(team), heap_(heap), messages_(mpi::Comm::duplicate(team.comm()))
+std::uint64_t Mcs::window_bytes(const std::vector<int>& counts)
+{
+    const auto most = static_cast<std::uint64_t>(*std::max_element(counts.begin(), counts.end()));
+    const std::uint64_t total = std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
+    return std::max<std::uint64_t>((most + total) * sizeof(std::int32_t), gmr::window_alignment);
+}
+
+std::uint64_t Mcs::other_bytes(const std::vector<int>& counts)
+{
+    return std::accumulate(counts.begin(), counts.end(), std::uint64_t{0}) * sizeof(Local);
+}
+
+Mcs::Mcs(gmr::Team& team, std::byte* memory, const Settings& settings, const std::vector<int>& counts)
+    : team_(team), messages_(mpi::Comm::duplicate(team.comm())),
+      most_(static_cast<std::size_t>(*std::max_element(counts.begin(), counts.end())))
 {
     for (const int count : counts) {
         first_.push_back(total_);
         total_ += static_cast<std::size_t>(count);
-        most_ = std::max(most_, count);
     }
-    const std::size_t words = static_cast<std::size_t>(most_) + total_;
-    const std::size_t bytes = std::max(words * sizeof(std::int32_t), gmr::window_alignment);
-    memory_ = heap.place_internal(bytes);
-    if (memory_ == nullptr) diag::fatal("ARMCI_Create_mutexes", "no address range left for %zu mutexes", total_);
-    window_ = gmr::Window::over(team.comm(), memory_, bytes, settings.epochs);
+    window_ = gmr::Window::over(team.comm(), memory, window_bytes(counts), settings.epochs);
     local_ = std::make_unique<Local[]>(total_);
 }
 
-Mcs::~Mcs()
-{
-    window_.reset();
-    heap_.release_internal(memory_);
-}
+Mcs::~Mcs() = default;
 
 std::size_t Mcs::number(int mutex, int owner) const
 {
@@ -90,7 +95,9 @@ void Mcs::lock(int mutex, int owner, std::uint64_t thread)
     if (before != nobody) {
         swap(word(before - 1, follower), me);
         MPI_Request request = MPI_REQUEST_NULL;
-        mpi::check(MPI_Irecv(nullptr, 0, MPI_BYTE, before - 1, static_cast<int>(n), messages_.get(), &request), "MPI_Irecv");
+        mpi::check(
+            MPI_Irecv(nullptr, 0, MPI_BYTE, before - 1, static_cast<int>(n), messages_.get(), &request),
+            "MPI_Irecv");
         mpi::finish(request);
     }
     local_[n].holder.store(thread, std::memory_order_relaxed);
@@ -99,7 +106,8 @@ void Mcs::lock(int mutex, int owner, std::uint64_t thread)
 bool Mcs::try_lock(int mutex, int owner, std::uint64_t thread)
 {
     const std::size_t n = number(mutex, owner);
-    if (!local_[n].turn.try_lock()) return false;
+    if (!local_[n].turn.try_lock())
+        return false;
     swap(word(team_.rank(), static_cast<std::size_t>(most_) + n), nobody);
     if (compare_and_swap(word(owner, static_cast<std::size_t>(mutex)), nobody, team_.rank() + 1) != nobody) {
         local_[n].turn.unlock();
@@ -117,12 +125,15 @@ void Mcs::unlock(int mutex, int owner)
     const gmr::Target mine = word(team_.rank(), static_cast<std::size_t>(most_) + n);
     std::int32_t follower = read(mine);
     const std::int32_t me = team_.rank() + 1;
-    if (follower == nobody && compare_and_swap(word(owner, static_cast<std::size_t>(mutex)), me, nobody) != me) {
+    if (follower == nobody &&
+        compare_and_swap(word(owner, static_cast<std::size_t>(mutex)), me, nobody) != me) {
         // Somebody is behind me in the tail and about to write itself into my word.
-        while ((follower = read(mine)) == nobody) wait::yield();
+        while ((follower = read(mine)) == nobody)
+            wait::yield();
     }
     if (follower != nobody)
-        mpi::check(MPI_Send(nullptr, 0, MPI_BYTE, follower - 1, static_cast<int>(n), messages_.get()), "MPI_Send");
+        mpi::check(MPI_Send(nullptr, 0, MPI_BYTE, follower - 1, static_cast<int>(n), messages_.get()),
+                   "MPI_Send");
     local_[n].turn.unlock();
 }
 

@@ -18,36 +18,60 @@ std::uint64_t this_thread()
 
 } // namespace
 
-std::unique_ptr<MutexSet> MutexSet::create(const char* call, gmr::Team& team, gmr::GlobalMemory& memory, int count)
+std::unique_ptr<MutexSet> MutexSet::create(const char* call, gmr::Team& team, gmr::GlobalMemory& memory,
+                                           int count)
 {
     std::unique_ptr<MutexSet> set(new MutexSet(team, memory));
-    Part mine{nullptr, count, 0};
-    if (count > 0 && team.on_one_node()) {
-        const std::uint64_t bytes = static_cast<std::uint64_t>(count) * sizeof(Slot);
-        std::uint64_t available = 0;
-        if (memory.budget().take(bytes, available)) {
-            mine.slots = reinterpret_cast<Slot*>(memory.heap().place_internal(bytes));
-            if (mine.slots == nullptr) memory.budget().give_back(bytes);
-        }
-    }
-    if (count < 0 || (count > 0 && team.on_one_node() && mine.slots == nullptr)) mine.problem = 1;
+    Part mine{nullptr, count, count < 0 ? 1 : 0};
+    if (count > 0 && team.on_one_node())
+        mine.slots =
+            reinterpret_cast<Slot*>(set->place(mine, static_cast<std::uint64_t>(count) * sizeof(Slot), 0));
     set->parts_ = team.exchange(mine);
-
-    const auto bad = std::find_if(set->parts_.begin(), set->parts_.end(), [](const Part& part) { return part.problem; });
-    if (bad != set->parts_.end()) {
-        const int who = static_cast<int>(bad - set->parts_.begin());
-        diag::reject_together(team.rank() == who, call,
-                              "process %d asked for %d mutexes of %zu bytes; the number must be 0 or more and they must fit "
-                              "the memory of the node",
-                              team.member(who), bad->count, sizeof(Slot));
+    if (!set->agree(call))
         return nullptr;
-    }
-    if (!team.on_one_node()) {
-        std::vector<int> counts;
-        for (const Part& part : set->parts_) counts.push_back(part.count);
-        set->mcs_ = std::make_unique<Mcs>(team, memory.heap(), memory.network()->settings(), counts);
-    }
+    if (team.on_one_node())
+        return set;
+
+    std::vector<int> counts;
+    for (const Part& part : set->parts_)
+        counts.push_back(part.count);
+    std::byte* const window = set->place(mine, Mcs::window_bytes(counts), Mcs::other_bytes(counts));
+    set->parts_ = team.exchange(mine);
+    if (!set->agree(call))
+        return nullptr;
+    set->mcs_ = std::make_unique<Mcs>(team, window, memory.network()->settings(), counts);
     return set;
+}
+
+std::byte* MutexSet::place(Part& part, std::uint64_t bytes, std::uint64_t other_bytes)
+{
+    std::uint64_t available = 0;
+    if (memory_.budget().take(bytes + other_bytes, available)) {
+        taken_ = bytes + other_bytes;
+        placed_ = memory_.heap().place_internal(bytes);
+    }
+    part.problem = placed_ == nullptr ? 1 : 0;
+    return placed_;
+}
+
+bool MutexSet::agree(const char* call)
+{
+    const auto bad =
+        std::find_if(parts_.begin(), parts_.end(), [](const Part& part) { return part.problem; });
+    if (bad == parts_.end())
+        return true;
+    // Together they may be too many where each alone is not: then the largest is named.
+    const auto named = bad->count < 0
+                           ? bad
+                           : std::max_element(parts_.begin(), parts_.end(),
+                                              [](const Part& a, const Part& b) { return a.count < b.count; });
+    const int who = static_cast<int>(named - parts_.begin());
+    diag::reject_together(
+        team_.rank() == who, call,
+        "process %d asked for %d mutexes; the number must be 0 or more and they must fit the memory of "
+        "the node",
+        team_.member(who), named->count);
+    return false;
 }
 
 int MutexSet::close(const char* call)
@@ -59,10 +83,13 @@ int MutexSet::close(const char* call)
     Claim claim{-1};
     const Part& mine = parts_[static_cast<std::size_t>(team_.rank())];
     for (int i = 0; i < mine.count && claim.held < 0; ++i)
-        if (mcs_ ? mcs_->tail_of_mine(i) >= 0 : mine.slots[i].mutex.holder() != 0) claim.held = i;
+        if (mcs_ ? mcs_->tail_of_mine(i) >= 0 : mine.slots[i].mutex.holder() != 0)
+            claim.held = i;
     const auto claims = team_.exchange(claim);
-    const auto held = std::find_if(claims.begin(), claims.end(), [](const Claim& one) { return one.held >= 0; });
-    if (held == claims.end()) return 0;
+    const auto held =
+        std::find_if(claims.begin(), claims.end(), [](const Claim& one) { return one.held >= 0; });
+    if (held == claims.end())
+        return 0;
     const int who = static_cast<int>(held - claims.begin());
     return diag::reject_together(team_.rank() == who, call,
                                  "mutex %d of process %d is still held; unlock it first", held->held,
@@ -72,11 +99,9 @@ int MutexSet::close(const char* call)
 MutexSet::~MutexSet()
 {
     mcs_.reset();
-    if (parts_.empty()) return;
-    const Part& mine = parts_[static_cast<std::size_t>(team_.rank())];
-    if (mine.slots == nullptr) return;
-    memory_.heap().release_internal(reinterpret_cast<std::byte*>(mine.slots));
-    memory_.budget().give_back(static_cast<std::uint64_t>(mine.count) * sizeof(Slot));
+    if (placed_ != nullptr)
+        memory_.heap().release_internal(placed_);
+    memory_.budget().give_back(taken_);
 }
 
 int MutexSet::check(const char* call, int mutex, int owner) const
@@ -84,8 +109,10 @@ int MutexSet::check(const char* call, int mutex, int owner) const
     if (owner < 0 || owner >= team_.size())
         return diag::reject(call, "process %d does not exist; it must be 0 to %d", owner, team_.size() - 1);
     const int count = parts_[static_cast<std::size_t>(owner)].count;
-    if (mutex >= 0 && mutex < count) return 0;
-    return diag::reject(call, "mutex %d of process %d does not exist; that process created %d", mutex, owner, count);
+    if (mutex >= 0 && mutex < count)
+        return 0;
+    return diag::reject(call, "mutex %d of process %d does not exist; that process created %d", mutex, owner,
+                        count);
 }
 
 NodeMutex& MutexSet::node_mutex(int mutex, int owner) const
@@ -100,10 +127,12 @@ std::uint64_t MutexSet::holder(int mutex, int owner) const
 
 int MutexSet::lock(const char* call, int mutex, int owner)
 {
-    if (const int error = check(call, mutex, owner)) return error;
+    if (const int error = check(call, mutex, owner))
+        return error;
     if (holder(mutex, owner) == this_thread())
-        return diag::reject(call, "mutex %d of process %d is already held by this thread; it would wait for ever", mutex,
-                            owner);
+        return diag::reject(call,
+                            "mutex %d of process %d is already held by this thread; it would wait for ever",
+                            mutex, owner);
     if (mcs_)
         mcs_->lock(mutex, owner, this_thread());
     else
@@ -114,17 +143,21 @@ int MutexSet::lock(const char* call, int mutex, int owner)
 int MutexSet::try_lock(const char* call, int mutex, int owner, bool& taken)
 {
     taken = false;
-    if (const int error = check(call, mutex, owner)) return error;
-    taken = mcs_ ? mcs_->try_lock(mutex, owner, this_thread()) : node_mutex(mutex, owner).try_lock(this_thread());
+    if (const int error = check(call, mutex, owner))
+        return error;
+    taken =
+        mcs_ ? mcs_->try_lock(mutex, owner, this_thread()) : node_mutex(mutex, owner).try_lock(this_thread());
     return 0;
 }
 
 int MutexSet::unlock(const char* call, int mutex, int owner)
 {
-    if (const int error = check(call, mutex, owner)) return error;
+    if (const int error = check(call, mutex, owner))
+        return error;
     if (holder(mutex, owner) != this_thread())
-        return diag::reject(call, "mutex %d of process %d is not held by this thread; only its holder may unlock it",
-                            mutex, owner);
+        return diag::reject(
+            call, "mutex %d of process %d is not held by this thread; only its holder may unlock it", mutex,
+            owner);
     if (mcs_)
         mcs_->unlock(mutex, owner);
     else
@@ -134,7 +167,8 @@ int MutexSet::unlock(const char* call, int mutex, int owner)
 
 int MutexSet::most_count() const
 {
-    return std::max_element(parts_.begin(), parts_.end(), [](const Part& a, const Part& b) { return a.count < b.count; })
+    return std::max_element(parts_.begin(), parts_.end(),
+                            [](const Part& a, const Part& b) { return a.count < b.count; })
         ->count;
 }
 

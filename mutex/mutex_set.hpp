@@ -1,5 +1,5 @@
-// Mutex set: what one collective creation makes: `count` mutexes on each process of a team. Node mutexes where the team
-// lives on one node, MCS where it spans several.
+// Mutex set: what one collective creation makes: `count` mutexes on each process of a team. Node mutexes
+// where the team lives on one node, MCS where it spans several.
 #pragma once
 
 #include "gmr/global_memory.hpp"
@@ -16,7 +16,8 @@ namespace armci::mutex {
 class MutexSet {
 public:
     // Collective over `team`; my part lies in `memory`; counts may differ. Null on a reported mistake.
-    static std::unique_ptr<MutexSet> create(const char* call, gmr::Team& team, gmr::GlobalMemory& memory, int count);
+    static std::unique_ptr<MutexSet> create(const char* call, gmr::Team& team, gmr::GlobalMemory& memory,
+                                            int count);
 
     // Collective. Refused on every process while any mutex of the set is held.
     int close(const char* call);
@@ -24,7 +25,8 @@ public:
     MutexSet(const MutexSet&) = delete;
     MutexSet& operator=(const MutexSet&) = delete;
 
-    // `owner` is the team rank of the process that the mutex lives on. Return 0, or the code of a reported mistake.
+    // `owner` is the team rank of the process that the mutex lives on. Return 0, or the code of a reported
+    // mistake.
     int lock(const char* call, int mutex, int owner);
     int unlock(const char* call, int mutex, int owner);
     // As lock(), but gives up at once; `taken` says which.
@@ -44,14 +46,20 @@ private:
     };
 
     MutexSet(gmr::Team& team, gmr::GlobalMemory& memory) : team_(team), memory_(memory) {}
+    // Takes memory for my part, or notes in it that there is none.
+    std::byte* place(Part& part, std::uint64_t bytes, std::uint64_t other_bytes);
+    // Tells whether all parts are good; reports the first that is not.
+    bool agree(const char* call);
     int check(const char* call, int mutex, int owner) const;
     NodeMutex& node_mutex(int mutex, int owner) const;
     std::uint64_t holder(int mutex, int owner) const;
 
     gmr::Team& team_;
     gmr::GlobalMemory& memory_;
-    std::vector<Part> parts_;  // by team rank
-    std::unique_ptr<Mcs> mcs_; // where the team spans nodes; node mutexes otherwise
+    std::byte* placed_ = nullptr; // my slots, or the window of mcs_
+    std::uint64_t taken_ = 0;     // from the memory budget
+    std::vector<Part> parts_;     // by team rank
+    std::unique_ptr<Mcs> mcs_;    // where the team spans nodes; node mutexes otherwise
 };
 
 } // namespace armci::mutex

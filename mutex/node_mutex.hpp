@@ -1,11 +1,10 @@
 // Node mutex: a fair lock in memory that the processes of a node share (a ticket lock that sleeps).
 //
-// Who comes takes the next ticket and waits until it is served; so nobody is overtaken, and try_lock() takes a ticket
-// only when it would be served at once. A waiter spins briefly, yields, then sleeps; unlock() wakes the sleeper whose
-// turn it is by the low bits of its ticket (32 groups), not all of them.
-// Ordering: lock() and a successful try_lock() are acquire, unlock() is release: what one holder wrote, the next sees.
-// No wake-up is lost: see armci/base/wait.hpp; `serving` is the word.
-// Zeroed memory is an unlocked mutex.
+// Who comes takes the next ticket and waits until it is served; so nobody is overtaken, and try_lock() takes
+// a ticket only when it would be served at once. A waiter spins briefly, yields, then sleeps; unlock() wakes
+// the sleeper whose turn it is by the low bits of its ticket (32 groups), not all of them. Ordering: lock()
+// and a successful try_lock() are acquire, unlock() is release: what one holder wrote, the next sees. No
+// wake-up is lost: see armci/base/wait.hpp; `serving` is the word. Zeroed memory is an unlocked mutex.
 #pragma once
 
 #include "armci/base/wait.hpp"

@@ -75,6 +75,8 @@ constexpr std::array rows{
                              "or MPI's ordered accumulates."),
     row<&Settings::chunk_size>("ARMCI_CHUNK_SIZE", Type::bytes, "67108864", std::int64_t{1} << 16, std::int64_t{1} << 40, "",
                                "Bytes per process that the first pooled window covers; later ones double it."),
+    row<&Settings::probe>("ARMCI_PROBE", Type::boolean, "1", 0, 1, "",
+                          "On several nodes, ask MPI at start-up for what some libraries get wrong, and avoid what fails."),
     row<&Settings::progress_thread>("ARMCI_PROGRESS_THREAD", Type::boolean, "0", 0, 1, "",
                                     "Let a thread advance MPI while the program computes, where MPI grants "
                                     "MPI_THREAD_MULTIPLE."),

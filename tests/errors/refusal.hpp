@@ -65,6 +65,11 @@ inline testing::AssertionResult is_one_message(const std::string& text, const st
     return testing::AssertionSuccess();
 }
 
+inline bool same_node(int a, int b)
+{
+    return armci_domain_id(ARMCI_DOMAIN_SMP, a) == armci_domain_id(ARMCI_DOMAIN_SMP, b);
+}
+
 // Global memory around which everything is watched: three large and three small regions, one after another, and the
 // address range between them. Each rank uses those of its right neighbour.
 class Watched : public testing::Test {

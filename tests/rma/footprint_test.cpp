@@ -45,7 +45,8 @@ long occupied()
         std::array<char, PATH_MAX> name{};
         if (readlink(path.c_str(), name.data(), name.size() - 1) <= 0)
             continue;
-        if (std::strstr(name.data(), "armci") == nullptr)
+        if (std::strstr(name.data(), "memfd:armci-arena") == nullptr &&
+            std::strncmp(name.data(), "/dev/shm/armci", 14) != 0)
             continue;
         struct stat status {};
         if (fstat(std::stoi(number), &status) == 0)

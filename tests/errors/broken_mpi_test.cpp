@@ -1,0 +1,103 @@
+// An MPI that loses updates unless locks are exclusive, and one that mixes up derived types: made of the real
+// one by its profiling interface. The library must notice at start-up, say so once, and give right answers
+// all the same.
+#include "tests/rma/region.hpp"
+
+#include <array>
+#include <cstdlib>
+#include <string_view>
+
+namespace {
+
+bool breaks(std::string_view what)
+{
+    const char* const wanted = std::getenv("TEST_BREAK");
+    return wanted != nullptr && what == wanted;
+}
+
+int exclusive_locks = 0;
+int updates = 0;
+int derived_transfers = 0;
+
+} // namespace
+
+extern "C" int MPI_Win_lock(int kind, int rank, int assert, MPI_Win window)
+{
+    if (kind == MPI_LOCK_EXCLUSIVE)
+        ++exclusive_locks;
+    return PMPI_Win_lock(kind, rank, assert, window);
+}
+
+extern "C" int MPI_Win_unlock(int rank, MPI_Win window)
+{
+    exclusive_locks = 0;
+    return PMPI_Win_unlock(rank, window);
+}
+
+extern "C" int MPI_Accumulate(const void* origin, int count, MPI_Datatype type, int rank,
+                              MPI_Aint displacement, int target_count, MPI_Datatype target_type, MPI_Op op,
+                              MPI_Win window)
+{
+    if (breaks("updates") && exclusive_locks == 0 && ++updates % 5 == 0)
+        return MPI_SUCCESS;
+    return PMPI_Accumulate(origin, count, type, rank, displacement, target_count, target_type, op, window);
+}
+
+extern "C" int MPI_Rput(const void* origin, int count, MPI_Datatype type, int rank, MPI_Aint displacement,
+                        int target_count, MPI_Datatype target_type, MPI_Win window, MPI_Request* request)
+{
+    if (breaks("derived") && target_type != MPI_BYTE) {
+        ++derived_transfers;
+        ++displacement;
+    }
+    return PMPI_Rput(origin, count, type, rank, displacement, target_count, target_type, window, request);
+}
+
+namespace armci_test {
+namespace {
+
+TEST(BrokenMpi, sums_are_right_all_the_same)
+{
+    Region region(sizeof(long));
+    long one = 1;
+    for (int round = 0; round < 50; ++round)
+        for (int p = 0; p < size(); ++p) {
+            ASSERT_EQ(0, ARMCI_Acc(ARMCI_ACC_LNG, &one, &one, region.of(p), sizeof one, p));
+            long old = 0;
+            ASSERT_EQ(0, ARMCI_Rmw(ARMCI_FETCH_AND_ADD_LONG, &old, region.of(p), 1, p));
+        }
+    ARMCI_Barrier();
+    EXPECT_EQ(ARMCI_GetValueLong(region.of(rank()), rank()), 100L * size());
+    ARMCI_Barrier();
+    if (breaks("updates")) {
+        EXPECT_GT(updates, 0) << "nothing was broken";
+    }
+}
+
+TEST(BrokenMpi, aggregates_arrive_all_the_same)
+{
+    constexpr int many = 20;
+    Region region(2 * many * sizeof(long));
+    std::array<long, many> values{};
+    armci_hdl_t handle;
+    ARMCI_INIT_HANDLE(&handle);
+    ARMCI_SET_AGGREGATE_HANDLE(&handle);
+    const int target = neighbour();
+    for (int i = 0; i < many; ++i) {
+        values[static_cast<std::size_t>(i)] = 7 * i + rank();
+        ASSERT_EQ(0, ARMCI_NbPut(&values[static_cast<std::size_t>(i)], region.of(target, 16 * i),
+                                 sizeof(long), target, &handle));
+    }
+    ARMCI_Wait(&handle);
+    ARMCI_UNSET_AGGREGATE_HANDLE(&handle);
+    ARMCI_Barrier();
+    for (int i = 0; i < many; ++i)
+        EXPECT_EQ(ARMCI_GetValueLong(region.of(rank(), 16 * i), rank()), 7L * i + neighbour(size() - 1));
+    ARMCI_Barrier();
+    if (breaks("derived")) {
+        EXPECT_GT(derived_transfers, 0) << "nothing was broken";
+    }
+}
+
+} // namespace
+} // namespace armci_test
