@@ -10,9 +10,14 @@
 
 static double budget = 0.08; /* seconds for the batches of one figure */
 
-/* Microseconds per repeat, the median of batches. `settle`, where given, follows each batch off the clock.
- * `*ran` is how many batches there were, the first, which is not counted, included. */
-static inline double measure_bounded(work what, work settle, void* context, long repeats, int* ran)
+struct figure {
+    double us;     /* per repeat, the median of batches */
+    double low_us; /* a tenth of the batches took less: what other load on the machine hardly moves */
+    int ran;       /* batches, the first, which is not counted, included */
+};
+
+/* `settle`, where given, follows each batch off the clock. */
+static inline struct figure measure_bounded(work what, work settle, void* context, long repeats)
 {
     double us[MOST_BATCHES];
     int batches = 0;
@@ -25,8 +30,9 @@ static inline double measure_bounded(work what, work settle, void* context, long
         if (settle != NULL)
             settle(context, 1);
     }
-    *ran = batches + 1;
-    return median(us, batches);
+    const double middle = median(us, batches); /* sorts */
+    const struct figure result = {middle, us[batches / 10], batches + 1};
+    return result;
 }
 
 #endif

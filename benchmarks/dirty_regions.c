@@ -132,8 +132,7 @@ static void take_times(struct regions* r, double us[ROWS])
                 each[i] = 1e6 * time_of(rows[row].what, r, REPEATS) / REPEATS;
             us[row] = median(each, batches);
         } else if (r->job.me == 0) {
-            int ran;
-            us[row] = measure_bounded(rows[row].what, NULL, r, REPEATS, &ran);
+            us[row] = measure_bounded(rows[row].what, NULL, r, REPEATS).us;
         }
         ARMCI_Barrier();
     }

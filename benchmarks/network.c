@@ -8,7 +8,8 @@
  *     --seconds S  time for each figure (0.08)
  *     --only TEXT  rows whose name contains TEXT
  *
- * A row is: name, bytes, microseconds per operation, MB/s. `against_peer` reads them. */
+ * A row is: name, bytes, microseconds per operation (median of batches, and what a tenth of them undercut),
+ * MB/s by the median. `against_peer` reads them. */
 #include "bounded.h"
 
 #define SPAN ((size_t)16 << 20) /* bytes of each buffer */
@@ -165,9 +166,10 @@ static void verify(struct context* c, const char* name, long repeats, unsigned l
     }
 }
 
-static void print_row(const char* name, size_t bytes, double us)
+static void print_row(const char* name, size_t bytes, struct figure found)
 {
-    printf("%-18s %9zu %12.2f %12.1f\n", name, bytes, us, (double)bytes / us);
+    printf("%-18s %9zu %12.2f %12.2f %12.1f\n", name, bytes, found.us, found.low_us,
+           (double)bytes / found.us);
 }
 
 static void report(struct context* c, const char* name, work what, work settle, long repeats)
@@ -176,11 +178,10 @@ static void report(struct context* c, const char* name, work what, work settle, 
     if (strstr(name, only) == NULL)
         return;
     const size_t used = c->scatter == 1 ? (size_t)repeats * c->pitch : MOST_OPERATIONS * c->pitch;
-    int batches = 0;
     prepare(c, used, ++figure);
-    const double us = measure_bounded(what, settle, c, repeats, &batches);
-    verify(c, name, repeats, figure, batches);
-    print_row(name, c->bytes, us);
+    const struct figure found = measure_bounded(what, settle, c, repeats);
+    verify(c, name, repeats, figure, found.ran);
+    print_row(name, c->bytes, found);
 }
 
 static long at_most(size_t bytes_in_all, size_t bytes, long most)
@@ -282,20 +283,20 @@ static void report_word(struct context* c, const char* name, size_t bytes, work 
 {
     if (strstr(name, only) == NULL)
         return;
-    int batches = 0;
     long last = 0;
     c->value = 0;
     memset(c->mine, 0, sizeof(long));
     put_all(c, sizeof(long));
-    print_row(name, bytes, measure_bounded(what, settle, c, 64, &batches));
+    const struct figure found = measure_bounded(what, settle, c, 64);
+    print_row(name, bytes, found);
     ARMCI_Get(c->theirs, &last, (int)bytes, c->target);
-    if (last != c->value || last != 64L * batches)
+    if (last != c->value || last != 64L * found.ran)
         fail("the word is wrong at the end");
 }
 
 static void report_everything(struct context* c)
 {
-    printf("%-18s %9s %12s %12s\n", "operation", "bytes", "us each", "MB/s");
+    printf("%-18s %9s %12s %12s %12s\n", "operation", "bytes", "us each", "low us", "MB/s");
     report_word(c, "rmw-add-long", sizeof(long), add_long, NULL);
     report_word(c, "rmw-add-int", sizeof(int), add_int, NULL);
     report_word(c, "rmw-swap-long", sizeof(long), swap_long, NULL);

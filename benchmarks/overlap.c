@@ -117,7 +117,6 @@ static int filled(const char* buffer, int bytes, unsigned long salt)
 static void report(struct context* c, const char* name, int tests)
 {
     static unsigned long salt = 0;
-    int ran;
     fill(c->mine, c->bytes, ++salt);
     if (c->kind == GET) {
         ARMCI_Put(c->mine, c->theirs, c->bytes, c->target);
@@ -125,7 +124,7 @@ static void report(struct context* c, const char* name, int tests)
         memset(c->mine, 0, (size_t)c->bytes);
     }
     c->tests = tests;
-    const double alone = measure_bounded(transfer, settle, c, 1, &ran);
+    const double alone = measure_bounded(transfer, settle, c, 1).us;
     c->computation = (long)(alone * turns_per_us());
     if (c->computation < TESTS)
         c->computation = TESTS;
