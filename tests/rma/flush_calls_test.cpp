@@ -1,0 +1,127 @@
+// Between nodes, what flushes is what meets or is fenced, and nothing else: counted by the profiling
+// interface.
+#include "tests/rma/region.hpp"
+#include "tests/support/pmpi_count.hpp"
+
+#include <array>
+#include <memory>
+
+namespace armci_test {
+namespace {
+
+// Flushes that wait for the target while `act` runs.
+template <class Act>
+long flushes(Act act)
+{
+    pmpi::reset();
+    act();
+    return pmpi::count("MPI_Win_flush") + pmpi::count("MPI_Win_flush_all");
+}
+
+class FlushCalls : public testing::Test {
+protected:
+    Region region{100'000};
+    const int target = neighbour();
+    std::array<double, 100> data{};
+    std::array<double, 100> back{};
+
+    void SetUp() override
+    {
+        if (ARMCI_Same_node(target))
+            GTEST_SKIP() << "process " << target << " is on this node";
+        ARMCI_Barrier();
+    }
+    void TearDown() override { ARMCI_Barrier(); }
+
+    void put(long offset) { ARMCI_Put(data.data(), region.of(target, offset), sizeof data, target); }
+    void get(long offset) { ARMCI_Get(region.of(target, offset), back.data(), sizeof back, target); }
+    void add(long offset)
+    {
+        double one = 1;
+        ARMCI_Acc(ARMCI_ACC_DBL, &one, data.data(), region.of(target, offset), sizeof data, target);
+    }
+};
+
+TEST_F(FlushCalls, none_for_a_get_beside_a_put)
+{
+    EXPECT_EQ(0, flushes([&] {
+                  put(0);
+                  get(800);
+                  put(1600);
+                  get(8000);
+              }));
+}
+
+TEST_F(FlushCalls, one_for_a_get_that_meets_a_put)
+{
+    put(0);
+    put(8000);
+    EXPECT_EQ(1, flushes([&] { get(792); }));
+    EXPECT_EQ(0, flushes([&] { get(8000); })) << "the same flush completed that, too";
+}
+
+TEST_F(FlushCalls, none_between_accumulates)
+{
+    EXPECT_EQ(0, flushes([&] {
+                  for (int i = 0; i < 10; ++i)
+                      add(0);
+              }));
+    EXPECT_EQ(1, flushes([&] { get(0); }));
+}
+
+TEST_F(FlushCalls, a_fence_costs_what_is_pending)
+{
+    EXPECT_EQ(0, flushes([&] { ARMCI_Fence(target); }));
+    put(0);
+    EXPECT_EQ(0, flushes([&] { ARMCI_Fence(rank()); }));
+    EXPECT_EQ(1, flushes([&] { ARMCI_Fence(target); }));
+    EXPECT_EQ(0, flushes([&] {
+                  ARMCI_Fence(target);
+                  ARMCI_AllFence();
+                  ARMCI_Barrier();
+              }));
+}
+
+TEST_F(FlushCalls, a_fence_of_many_regions_with_one_dirty_is_one)
+{
+    std::vector<std::unique_ptr<Region>> regions;
+    for (int i = 0; i < 1000; ++i)
+        regions.push_back(std::make_unique<Region>(8));
+    ARMCI_Put(data.data(), regions[500]->of(target), 8, target);
+    EXPECT_EQ(1, flushes([&] { ARMCI_AllFence(); }));
+    ARMCI_Put(data.data(), regions[700]->of(target), 8, target);
+    EXPECT_EQ(1, flushes([&] { ARMCI_Barrier(); }));
+    while (!regions.empty())
+        regions.pop_back();
+}
+
+TEST_F(FlushCalls, small_puts_of_an_aggregate_are_one_operation)
+{
+    armci_hdl_t handle;
+    ARMCI_INIT_HANDLE(&handle);
+    ARMCI_SET_AGGREGATE_HANDLE(&handle);
+    pmpi::reset();
+    for (std::size_t i = 0; i < data.size(); ++i)
+        ARMCI_NbPut(&data[i], region.of(target, 16 * static_cast<long>(i)), sizeof data[i], target, &handle);
+    ARMCI_Wait(&handle);
+    EXPECT_EQ(1, pmpi::count("MPI_Rput") + pmpi::count("MPI_Put")) << pmpi::report();
+    ARMCI_UNSET_AGGREGATE_HANDLE(&handle);
+}
+
+TEST_F(FlushCalls, a_test_of_a_handle_waits_for_nobody)
+{
+    armci_hdl_t handle;
+    ARMCI_INIT_HANDLE(&handle);
+    double two = 2;
+    ARMCI_NbAcc(ARMCI_ACC_DBL, &two, data.data(), region.of(target), sizeof data, target, &handle);
+    ARMCI_NbGet(region.of(target, 8000), back.data(), sizeof back, target, &handle);
+    pmpi::reset();
+    while (ARMCI_Test(&handle) != 0) {
+    }
+    for (const char* const blocking : {"MPI_Win_flush", "MPI_Win_flush_all", "MPI_Win_flush_local",
+                                       "MPI_Win_flush_local_all", "MPI_Wait", "MPI_Waitall"})
+        EXPECT_LE(pmpi::count(blocking), 0) << blocking;
+}
+
+} // namespace
+} // namespace armci_test
