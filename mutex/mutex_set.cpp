@@ -1,6 +1,7 @@
 #include "mutex/mutex_set.hpp"
 
 #include "armci/base/diagnostics.hpp"
+#include "armci/base/wait.hpp"
 
 #include <unistd.h>
 
@@ -147,6 +148,8 @@ int MutexSet::try_lock(const char* call, int mutex, int owner, bool& taken)
         return error;
     taken =
         mcs_ ? mcs_->try_lock(mutex, owner, this_thread()) : node_mutex(mutex, owner).try_lock(this_thread());
+    if (!taken && wait::network())
+        wait::progress(); // the caller will try again, and the holder may wait for me to enter MPI
     return 0;
 }
 
