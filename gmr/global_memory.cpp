@@ -3,158 +3,15 @@
 #include "armci/base/diagnostics.hpp"
 #include "armci/base/stats.hpp"
 #include "gmr/accumulate.hpp"
+#include "gmr/agreement.hpp"
 #include "gmr/completion.hpp"
+#include "gmr/region_windows.hpp"
 
 #include <algorithm>
 #include <cinttypes>
 
 namespace armci::gmr {
 namespace {
-
-// What is wrong with one member's part of a collective call.
-enum class Problem : int {
-    none,
-    no_array,
-    negative_size,
-    no_memory,
-    no_range,
-    no_region,
-    wrong_team,
-    access_open,
-    unknown_mode
-};
-
-struct Offer {
-    std::int64_t bytes;
-    std::uint64_t available;
-    std::uint64_t start; // address, where I place my slice alone
-    Problem problem;
-    bool pool_is_low;
-};
-
-struct Claim {
-    std::uint64_t id; // 0: NULL was passed
-    std::uint64_t pointer;
-    Problem problem;
-    int mode; // for set_mode
-};
-
-template <class Records>
-int first_with_problem(const Records& all)
-{
-    const auto found =
-        std::find_if(all.begin(), all.end(), [](const auto& one) { return one.problem != Problem::none; });
-    return found == all.end() ? -1 : static_cast<int>(found - all.begin());
-}
-
-// The member whose offer is to be reported. Where memory is short, that is the one who asked for most: the
-// others may have been refused only because its request stood against theirs.
-int worst_offer(const std::vector<Offer>& offers)
-{
-    int worst = first_with_problem(offers);
-    if (worst < 0)
-        return worst;
-    for (std::size_t i = 0; i < offers.size(); ++i) {
-        const Offer& so_far = offers[static_cast<std::size_t>(worst)];
-        if (offers[i].problem == Problem::none || so_far.problem != Problem::no_memory)
-            continue;
-        if (offers[i].problem != Problem::no_memory || offers[i].bytes > so_far.bytes)
-            worst = static_cast<int>(i);
-    }
-    return worst;
-}
-
-int report_no_range(bool speaker, const char* call, int process, std::int64_t bytes)
-{
-    return diag::reject_together(
-        speaker, call,
-        "process %d asked for %" PRId64
-        " bytes, and its address range has no room (or no descriptor) left for it; raise "
-        "ARMCI_ARENA_SIZE",
-        process, bytes);
-}
-
-int report_offer(bool speaker, const char* call, int process, const Offer& offer)
-{
-    switch (offer.problem) {
-    case Problem::no_array:
-        return diag::reject_together(
-            speaker, call,
-            "process %d passed NULL for the array of pointers; it must have an entry for each "
-            "process of the group",
-            process);
-    case Problem::negative_size:
-        return diag::reject_together(speaker, call,
-                                     "process %d asked for %" PRId64 " bytes; it must not be negative",
-                                     process, offer.bytes);
-    case Problem::no_memory:
-        return diag::reject_together(
-            speaker, call,
-            "process %d asked for %" PRId64 " bytes, but only %" PRIu64
-            " bytes are available to global memory on its node (memory, control group, "
-            "backing store and ARMCI_MEMORY_LIMIT considered)",
-            process, offer.bytes, offer.available);
-    default:
-        return report_no_range(speaker, call, process, offer.bytes);
-    }
-}
-
-int report_claim(bool speaker, const char* call, int process, const Claim& claim)
-{
-    void* const pointer = reinterpret_cast<void*>(claim.pointer);
-    switch (claim.problem) {
-    case Problem::wrong_team:
-        return diag::reject_together(
-            speaker, call,
-            "process %d passed %p, which was allocated on another group; free it on the group "
-            "that allocated it",
-            process, pointer);
-    case Problem::access_open:
-        return diag::reject_together(speaker, call,
-                                     "process %d passed %p, to which a direct access is still open; call "
-                                     "ARMCI_Access_end first",
-                                     process, pointer);
-    case Problem::unknown_mode:
-        return diag::reject_together(
-            speaker, call,
-            "process %d gave mode 0x%x; it must be a sum of ARMCIX_MODE_ values without both "
-            "READ_ONLY and ACC_ONLY",
-            process, static_cast<unsigned>(claim.mode));
-    default:
-        return diag::reject_together(
-            speaker, call,
-            "process %d passed %p, which is not the start of global memory of that process; "
-            "it was never allocated or is freed already",
-            process, pointer);
-    }
-}
-
-// Finds the one region that all claims name: members whose slice is empty pass NULL and follow the others.
-// Leaves `id` as it is when all are NULL.
-int agree(const char* call, const Team& team, const std::vector<Claim>& claims, std::uint64_t& id)
-{
-    if (const int who = first_with_problem(claims); who >= 0)
-        return report_claim(team.rank() == who, call, team.member(who),
-                            claims[static_cast<std::size_t>(who)]);
-    const auto leader =
-        std::find_if(claims.begin(), claims.end(), [](const Claim& one) { return one.id != 0; });
-    if (leader == claims.end())
-        return 0;
-    const auto other = std::find_if(claims.begin(), claims.end(),
-                                    [&](const Claim& one) { return one.id != 0 && one.id != leader->id; });
-    if (other != claims.end()) {
-        const int first = static_cast<int>(leader - claims.begin());
-        const int second = static_cast<int>(other - claims.begin());
-        return diag::reject_together(
-            team.rank() == second, call,
-            "process %d passed %p and process %d passed %p, which belong to different "
-            "allocations; all must pass the same one",
-            team.member(first), reinterpret_cast<void*>(leader->pointer), team.member(second),
-            reinterpret_cast<void*>(other->pointer));
-    }
-    id = leader->id;
-    return 0;
-}
 
 GlobalMemory* memory = nullptr; // the one there is, for locate_elsewhere()
 
@@ -195,29 +52,6 @@ GlobalMemory::~GlobalMemory()
     set_accumulate_locks(nullptr);
 }
 
-// Memory that only one node can reach needs no window; otherwise the setting chooses.
-Region::Kind GlobalMemory::kind_for(const Team& team, bool world) const
-{
-    if (!network_)
-        return world ? Region::Kind::symmetric : Region::Kind::local;
-    if (team.on_one_node() && network_->settings().force_mpi == 0)
-        return Region::Kind::local;
-    switch (network_->settings().window) {
-    case WindowFlavour::create:
-        return Region::Kind::own_window;
-    case WindowFlavour::dynamic:
-        return Region::Kind::attached;
-    // Open MPI 4 mixes up the shared memory that sibling groups make at the same time, so groups bring their
-    // own.
-    case WindowFlavour::allocate:
-        return world ? Region::Kind::allocated : Region::Kind::own_window;
-    case WindowFlavour::shared:
-        return world ? Region::Kind::shared : Region::Kind::own_window;
-    default:
-        return world ? Region::Kind::symmetric : Region::Kind::pooled;
-    }
-}
-
 // Opens more windows when those there are have no hole of that size; every member comes to the same answer.
 bool GlobalMemory::place_symmetric(Region& region, std::uint64_t largest)
 {
@@ -235,7 +69,7 @@ int GlobalMemory::allocate(const char* call, Team& team, bool world, void** poin
 {
     auto region = std::make_unique<Region>();
     region->team = &team;
-    region->kind = kind_for(team, world);
+    region->kind = kind_for(network_.get(), team, world);
     const bool symmetric = region->kind == Region::Kind::symmetric;
     const auto my_bytes = static_cast<std::uint64_t>(std::max<std::int64_t>(bytes, 0));
     bool taken = false;
@@ -295,8 +129,7 @@ int GlobalMemory::allocate(const char* call, Team& team, bool world, void** poin
     }
     if (who >= 0) {
         undo();
-        return report_offer(team.rank() == who, call, team.member(who),
-                            offers[static_cast<std::size_t>(who)]);
+        return report_offer(call, team, who, offers[static_cast<std::size_t>(who)]);
     }
     const auto largest = std::max_element(offers.begin(), offers.end(),
                                           [](const Offer& a, const Offer& b) { return a.bytes < b.bytes; });
@@ -309,7 +142,7 @@ int GlobalMemory::allocate(const char* call, Team& team, bool world, void** poin
     if (symmetric && !place_symmetric(*region, static_cast<std::uint64_t>(largest->bytes))) {
         undo();
         who = static_cast<int>(largest - offers.begin());
-        return report_no_range(team.rank() == who, call, team.member(who), largest->bytes);
+        return report_no_range(call, team, who, largest->bytes);
     }
     if (world && network_ &&
         std::any_of(offers.begin(), offers.end(), [](const Offer& one) { return one.pool_is_low; }))
@@ -331,7 +164,7 @@ int GlobalMemory::allocate(const char* call, Team& team, bool world, void** poin
         }
     }
     if (network_ && !symmetric)
-        make_windows(*region, team, starts);
+        make_windows(*network_, *region, team, starts);
 
     // 4. Publish, record, and let nobody out before all have published.
     region->start = static_cast<std::byte*>(starts[static_cast<std::size_t>(team.rank())]);
@@ -340,7 +173,7 @@ int GlobalMemory::allocate(const char* call, Team& team, bool world, void** poin
     std::copy(starts.begin(), starts.end(), pointers);
     if (network_) {
         region->starts = std::move(starts);
-        enter_into_network(*region, team, sizes);
+        enter_network(*network_, *region, sizes);
     }
     {
         const std::lock_guard lock(guard_);
@@ -357,74 +190,6 @@ int GlobalMemory::allocate(const char* call, Team& team, bool world, void** poin
     stats::count_allocation(bytes);
     team.barrier();
     return 0;
-}
-
-// Windows of the region's own; where MPI finds the memory, `starts` learns where.
-void GlobalMemory::make_windows(Region& region, Team& team, std::vector<void*>& starts)
-{
-    const EpochStyle epochs = network_->settings().epochs;
-    const auto me = static_cast<std::size_t>(team.rank());
-    void* found = nullptr;
-    switch (region.kind) {
-    case Region::Kind::own_window:
-        region.window = Window::over(team.comm(), starts[me], region.bytes, epochs);
-        return;
-    case Region::Kind::attached:
-        if (region.bytes > 0)
-            network_->dynamic()->attach(starts[me], region.bytes);
-        return;
-    case Region::Kind::allocated:
-        region.window = Window::allocate(team.comm(), region.bytes, epochs, found);
-        break;
-    case Region::Kind::shared:
-        region.memory_window = Window::allocate_shared(team.node_comm(), region.bytes, found);
-        region.window = Window::over(team.comm(), found, region.bytes, epochs);
-        break;
-    default:
-        return;
-    }
-    if (region.bytes == 0)
-        found = nullptr;
-    const auto all = team.exchange(found);
-    std::copy(all.begin(), all.end(), starts.begin());
-}
-
-void GlobalMemory::enter_into_network(const Region& region, const Team& team,
-                                      const std::vector<std::uint64_t>& bytes)
-{
-    if (region.kind == Region::Kind::symmetric) {
-        network_->add_symmetric(region.block.descriptor, region.block.offset,
-                                Sizes(bytes)); // team rank = process
-        return;
-    }
-    if (region.kind == Region::Kind::local)
-        return;
-    int local_rank = -1;
-    for (int i = 0; i < team.size(); ++i) {
-        const int process = team.member(i);
-        const bool mine = i == team.rank();
-        const bool near = slices_[static_cast<std::size_t>(process)] != nullptr;
-        if (near)
-            ++local_rank;
-        if (bytes[static_cast<std::size_t>(i)] == 0)
-            continue;
-        void* const start = region.starts[static_cast<std::size_t>(i)];
-        Network::Entry entry;
-        entry.bytes = bytes[static_cast<std::size_t>(i)];
-        entry.window = region.window.get();
-        entry.rank = i;
-        entry.window_base = reinterpret_cast<std::uintptr_t>(start);
-        if (region.kind == Region::Kind::attached) {
-            entry.window = network_->dynamic();
-            entry.rank = process;
-            entry.window_base = 0; // displacements of a dynamic window are addresses
-        }
-        if (mine || (near && region.in_arena()))
-            entry.local = static_cast<std::byte*>(start);
-        else if (near && region.kind == Region::Kind::shared)
-            entry.local = region.memory_window->shared_base(local_rank);
-        network_->add(process, start, entry);
-    }
 }
 
 int GlobalMemory::free(const char* call, Team& team, void* pointer)
@@ -631,15 +396,8 @@ Region* GlobalMemory::at_start(const void* pointer)
 // Windows go first: freeing one is collective and ends all access to the memory.
 void GlobalMemory::drop(Region& region)
 {
-    if (region.kind == Region::Kind::symmetric && network_)
-        network_->remove_symmetric(region.block.descriptor);
-    for (std::size_t i = 0; i < region.starts.size() && region.kind != Region::Kind::symmetric; ++i)
-        if (region.starts[i] != nullptr)
-            network_->remove(region.team->member(static_cast<int>(i)), region.starts[i]);
-    if (region.kind == Region::Kind::attached && region.bytes > 0)
-        network_->dynamic()->detach(region.start);
-    region.window.reset();
-    region.memory_window.reset();
+    if (network_)
+        leave_network(*network_, region);
     if (region.bytes > 0) {
         const std::lock_guard lock(guard_);
         if (region.in_arena())
@@ -656,7 +414,7 @@ Target GlobalMemory::locate(const char* call, int process, const void* address, 
                             Use use) const
 {
     const auto at = reinterpret_cast<std::uintptr_t>(address);
-    Network::Near near;
+    Near near;
     Target target;
     if (network_) {
         target = network_->find(process, address, extent, use, near);
@@ -668,32 +426,11 @@ Target GlobalMemory::locate(const char* call, int process, const void* address, 
         const Descriptor& region = peer.descriptors[entry.descriptor_of(offset)];
         near = {peer.base + region.start.load(std::memory_order_relaxed), region.size()};
     }
-    if (near.bytes > 0) {
-        const std::uint64_t left = near.bytes - (at - near.start);
-        target.error = diag::reject(call,
-                                    "%" PRIu64 " bytes from %p on process %d end %" PRIu64
-                                    " bytes past the region's end; the region has %" PRIu64
-                                    " bytes from %p, and %" PRIu64 " are left from that address",
-                                    extent, address, process, extent - left, near.bytes,
-                                    reinterpret_cast<void*>(near.start), left);
-        return target;
-    }
     int owner = -1;
     for (std::size_t other = 0; other < peers_.size(); ++other)
         if (peers_[other].holds(at, 1))
             owner = static_cast<int>(other);
-    if (owner >= 0)
-        target.error =
-            diag::reject(call,
-                         "address %p lies in no global memory of process %d; it belongs to process %d "
-                         "(was the pointer of another process passed?)",
-                         address, process, owner);
-    else
-        target.error =
-            diag::reject(call,
-                         "address %p lies in no global memory of process %d; pass an address inside memory "
-                         "that ARMCI_Malloc gave for that process and that is not yet freed",
-                         address, process);
+    target.error = report_miss(call, process, address, extent, near, owner);
     return target;
 }
 

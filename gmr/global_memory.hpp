@@ -67,10 +67,7 @@ public:
 
 private:
     using Regions = std::unordered_map<std::uint64_t, std::unique_ptr<Region>>;
-    Region::Kind kind_for(const Team& team, bool world) const;
     bool place_symmetric(Region& region, std::uint64_t largest);
-    void make_windows(Region& region, Team& team, std::vector<void*>& starts);
-    void enter_into_network(const Region& region, const Team& team, const std::vector<std::uint64_t>& bytes);
     Region* at_start(const void* pointer);
     Region* covering(const void* pointer);
     void drop(Region& region);

@@ -119,7 +119,7 @@ Target Network::find(int process, const void* address, std::uint64_t extent, Use
 {
     Target target;
     target.process = process;
-    target.on_my_node = topology_.same_node(process);
+    target.on_my_node = on_my_node(process);
     const auto at = reinterpret_cast<std::uintptr_t>(address);
     const auto slice = reinterpret_cast<std::uintptr_t>(slices_[static_cast<std::size_t>(process)]);
     const std::uint64_t offset = at - slice;

@@ -48,6 +48,7 @@ public:
 
     // Whether processes of a node may load and store each other's memory.
     bool load_store() const { return load_store_; }
+    bool on_my_node(int process) const { return topology_.same_node(process); }
     const Settings& settings() const { return settings_; }
     std::byte* slice(int process) const { return slices_[static_cast<std::size_t>(process)]; }
 
@@ -74,10 +75,6 @@ public:
 
     // Finds [address, address + extent). On a miss, `target` has neither local nor window; `near` then tells
     // the region that holds the first byte, if there is one.
-    struct Near {
-        std::uintptr_t start = 0;
-        std::uint64_t bytes = 0;
-    };
     Target find(int process, const void* address, std::uint64_t extent, Use use, Near& near) const;
 
     // The dynamic window of the world, for the flavour that attaches.

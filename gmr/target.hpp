@@ -58,8 +58,18 @@ extern PeerTable peers;
 [[gnu::cold, gnu::noinline]] Target locate_elsewhere(const char* call, int process, const void* address,
                                                      std::uint64_t extent, Use use);
 
-// Before the memory of a process of my node is touched directly: completes my network operations on it, and now and then
-// lets MPI make progress, as a program may poll its own memory by gets.
+// The region that holds the first byte of a look-up that failed; 0 bytes when there is none.
+struct Near {
+    std::uintptr_t start = 0;
+    std::uint64_t bytes = 0;
+};
+// Words and reports why [address, address + extent) is not memory of `process`; `owner` is the process whose
+// memory holds the address, or -1. Returns the code of the report.
+int report_miss(const char* call, int process, const void* address, std::uint64_t extent, const Near& near,
+                int owner);
+
+// Before the memory of a process of my node is touched directly: completes my network operations on it, and
+// now and then lets MPI make progress, as a program may poll its own memory by gets.
 [[gnu::cold, gnu::noinline]] void settle(int process);
 
 // True when load/store serves [address, address + extent) with nothing to do or say first: what the

@@ -1,0 +1,27 @@
+// Region windows: what reaches a region over the network, from its making to its end.
+#pragma once
+
+#include "gmr/network.hpp"
+#include "gmr/region.hpp"
+#include "gmr/team.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace armci::gmr {
+
+// Where a team's next region is to lie: memory that only one node can reach needs no window; otherwise the
+// setting chooses. `world` says that the team is the whole job; `network` is null where the job needs no
+// windows.
+Region::Kind kind_for(const Network* network, const Team& team, bool world);
+
+// Makes the windows of the region's own, collectively over its team; where MPI finds the memory, `starts` (by
+// team rank) learns where.
+void make_windows(Network& network, Region& region, Team& team, std::vector<void*>& starts);
+
+// Tells the network how to reach each member's `bytes` (by team rank) at region.starts; and takes that back,
+// with the windows, collectively over the team.
+void enter_network(Network& network, const Region& region, const std::vector<std::uint64_t>& bytes);
+void leave_network(Network& network, Region& region);
+
+} // namespace armci::gmr
