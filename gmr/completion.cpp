@@ -6,6 +6,7 @@
 #include <atomic>
 #include <iterator>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 namespace armci::gmr::completion {
@@ -21,71 +22,69 @@ struct Dirty {
 std::mutex guard;
 std::vector<Dirty> dirty;
 std::atomic<int> gets_in_flight{0};
-Ordering how = Ordering::flush;
+bool accumulates = true; // are puts and gets
 
 // Beyond this many lent buffers a target is completed locally.
-constexpr std::size_t most_lent = 64;
+constexpr std::size_t most_lent = 16;
 
-// Beyond this many intervals they are replaced by one that spans them: more flushes, never too few.
+// Beyond this many intervals they are merged.
 constexpr std::size_t most_intervals = 32;
 
-Pending::Kind kind_of(Access access)
+bool writes(Access access)
 {
-    return access == Access::accumulate ? Pending::Kind::accumulate : Pending::Kind::put;
+    return access != Access::get && access != Access::ordered_get;
 }
 
-// Whether `later` must wait for an earlier write of kind `earlier` to the same bytes.
-bool must_wait(Pending::Kind earlier, Access later)
+// Whether `later` must wait for an earlier access to the same bytes.
+bool must_wait(Access earlier, Access later)
 {
-    if (earlier == Pending::Kind::accumulate)
+    switch (earlier) {
+    case Access::put:
+        return true;
+    case Access::ordered_put:
+        return later != Access::ordered_put && later != Access::ordered_get;
+    case Access::accumulate:
         return later != Access::accumulate;
-    return how == Ordering::flush || later == Access::accumulate; // ordered accumulates order puts and gets
+    default:
+        return writes(later);
+    }
 }
 
-bool overlap(const Pending::Interval& one, std::uint64_t first, std::uint64_t last)
+bool meets(const std::vector<Pending::Interval>& earlier, const Pending::Interval& later)
 {
-    return one.first < last && first < one.last;
-}
-
-bool meets_writes(const Pending& pending, std::uint64_t first, std::uint64_t last, Access access)
-{
-    return std::any_of(pending.intervals.begin(), pending.intervals.end(), [&](const Pending::Interval& one) {
-        return overlap(one, first, last) && must_wait(one.kind, access);
+    return std::any_of(earlier.begin(), earlier.end(), [&](const Pending::Interval& one) {
+        return one.first < later.last && later.first < one.last && must_wait(one.access, later.access);
     });
 }
 
-bool meets_reads(Pending& pending, std::uint64_t first, std::uint64_t last, Access access)
+// Leaves one span for each kind of access: more flushes, never too few.
+void merge(std::vector<Pending::Interval>& intervals)
 {
-    if (access == Access::read || (how == Ordering::accumulate && access == Access::put))
-        return false;
-    if (gets_in_flight == 0)
-        pending.reads.clear();
-    return std::any_of(pending.reads.begin(), pending.reads.end(),
-                       [&](const Pending::Interval& one) { return overlap(one, first, last); });
+    auto end = intervals.begin();
+    for (const Pending::Interval& one : intervals) {
+        const auto alike = std::find_if(
+            intervals.begin(), end, [&](const Pending::Interval& kept) { return kept.access == one.access; });
+        if (alike == end) {
+            *end++ = one;
+        } else {
+            alike->first = std::min(alike->first, one.first);
+            alike->last = std::max(alike->last, one.last);
+        }
+    }
+    intervals.erase(end, intervals.end());
 }
 
 void note(std::vector<Pending::Interval>& intervals, const Pending::Interval& added)
 {
-    if (!intervals.empty() && intervals.back().kind == added.kind && intervals.back().last == added.first) {
-        intervals.back().last = added.last; // a stream of neighbours
-        return;
-    }
-    if (intervals.size() == most_intervals) {
-        // Puts are what everybody waits for, so a span that covers both kinds counts as put; an accumulate
-        // may then wait where it need not.
-        Pending::Interval span{intervals.front().first, intervals.front().last, Pending::Kind::accumulate};
-        for (const Pending::Interval& one : intervals) {
-            span.first = std::min(span.first, one.first);
-            span.last = std::max(span.last, one.last);
-            if (one.kind == Pending::Kind::put)
-                span.kind = Pending::Kind::put;
+    if (!intervals.empty()) {
+        Pending::Interval& before = intervals.back(); // of a stream of neighbours, or the same again
+        if (before.access == added.access && before.first <= added.first && added.first <= before.last) {
+            before.last = std::max(before.last, added.last);
+            return;
         }
-        // Under ordered accumulates a get does not wait for puts, but must for accumulates: keep one span of
-        // each.
-        intervals.assign(1, span);
-        if (how == Ordering::accumulate && span.kind == Pending::Kind::put)
-            intervals.push_back({span.first, span.last, Pending::Kind::accumulate});
     }
+    if (intervals.size() == most_intervals)
+        merge(intervals);
     intervals.push_back(added);
 }
 
@@ -100,7 +99,8 @@ void flush(Window& window, int rank)
 {
     mpi::check(MPI_Win_flush(rank, window.get()), "MPI_Win_flush");
     Pending& pending = window.pending(rank);
-    pending.intervals.clear();
+    pending.writes.clear();
+    gets_in_flight -= std::exchange(pending.gets, 0);
     finished(pending);
 }
 
@@ -134,7 +134,7 @@ void flush_where(Wanted wanted)
         std::partition(dirty.begin(), dirty.end(), [&](const Dirty& one) { return !wanted(one); });
     for (auto one = kept; one != dirty.end(); ++one) {
         Pending& pending = one->window->pending(one->rank);
-        if (pending.unfinished || !pending.intervals.empty())
+        if (pending.unfinished || !pending.writes.empty())
             flush(*one->window, one->rank);
         pending.listed = false;
     }
@@ -174,10 +174,10 @@ void begin(const Target& target, std::uint64_t extent, Access access)
     }
     const std::lock_guard lock(guard);
     Pending& pending = target.window->pending(target.rank);
-    const std::uint64_t last = target.displacement + extent;
-    if (meets_writes(pending, target.displacement, last, access))
-        flush(*target.window, target.rank);
-    else if (meets_reads(pending, target.displacement, last, access))
+    if (gets_in_flight == 0)
+        pending.reads.clear();
+    const Pending::Interval mine{target.displacement, target.displacement + extent, access};
+    if (meets(pending.writes, mine) || meets(pending.reads, mine))
         flush(*target.window, target.rank);
 }
 
@@ -191,8 +191,8 @@ void end(const Target& target, std::uint64_t extent, Access access)
     Pending& pending = target.window->pending(target.rank);
     list(target);
     pending.unfinished = true;
-    note(access == Access::read ? pending.reads : pending.intervals,
-         {target.displacement, target.displacement + extent, kind_of(access)});
+    note(writes(access) ? pending.writes : pending.reads,
+         {target.displacement, target.displacement + extent, access});
 }
 
 void finish_locally(const Target& target)
@@ -256,6 +256,14 @@ void settle_node(int process)
     flush_where([process](const Dirty& one) { return one.on_my_node && one.process == process; });
 }
 
+void gets_began(const Target& target, int count)
+{
+    if (!target.window->locks_all())
+        return;
+    const std::lock_guard lock(guard);
+    target.window->pending(target.rank).gets += count;
+    gets_in_flight += count;
+}
 void gets_began(int count)
 {
     gets_in_flight += count;
@@ -267,11 +275,19 @@ void gets_ended(int count)
 
 void set_ordering(Ordering ordering)
 {
-    how = ordering;
+    accumulates = ordering != Ordering::flush;
 }
-Ordering ordering()
+bool by_accumulates()
 {
-    return how;
+    return accumulates;
+}
+Access put_access(std::uint64_t bytes)
+{
+    return accumulates || bytes <= quirks::ordered_put_bytes() ? Access::ordered_put : Access::put;
+}
+Access get_access()
+{
+    return accumulates || quirks::ordered_put_bytes() > 0 ? Access::ordered_get : Access::get;
 }
 
 std::size_t dirty_targets()

@@ -2,15 +2,16 @@
 //
 // MPI promises no order between a put and a later put or get of the same origin, and a request that is
 // complete is complete at the origin only. Location consistency asks for order where operations meet in the
-// same bytes. So each write is noted as an interval of its target; an operation that meets a noted one
+// same bytes. MPI does keep accumulates in order (MPI-3, 11.7.2), so puts and gets are accumulates with
+// MPI_REPLACE and MPI_NO_OP where ARMCI_ORDERING says so. What MPI does not order, we do: each write is noted
+// as an interval of its target; an operation that meets a noted one with which MPI does not keep it in order
 // flushes that target first, and all others flush nothing. A write also waits for nonblocking gets of the
 // same bytes.
 //
-// Gets complete by their requests alone. While one is in flight, Open MPI's MPI_Win_flush_local to another
-// rank never returns, and MPICH's returns before the data of the get is there (docs/mpi-facts.md); what
-// completes locally by other means is then flushed in full. Accumulates do not wait for accumulates: MPI
-// keeps them in order (MPI-3, 11.7.2). A list of dirty (window, target) pairs makes fences and barriers cost
-// what is pending, not what exists. Callable from any thread that may call MPI.
+// Gets complete by their requests, or by a full flush. While one is in flight, Open MPI's MPI_Win_flush_local
+// to another rank never returns, and MPICH's returns before the data of the get is there (docs/mpi-facts.md);
+// so every local flush is then a full one. A list of dirty (window, target) pairs makes fences and barriers
+// cost what is pending, not what exists. Callable from any thread that may call MPI.
 #pragma once
 
 #include "gmr/target.hpp"
@@ -20,8 +21,13 @@
 
 namespace armci::gmr::completion {
 
-// What an operation does to the target's bytes.
-enum class Access { read, put, accumulate };
+// Chooses how puts and gets are ordered; `automatic` means accumulates.
+void set_ordering(Ordering ordering);
+// Whether puts and gets are accumulates.
+bool by_accumulates();
+// What a put of `bytes`, and a get, are.
+Access put_access(std::uint64_t bytes);
+Access get_access();
 
 // Before operations on [target, target + extent): completes earlier writes that they must not overtake, and
 // opens an access epoch where the window is not in one for life.
@@ -35,7 +41,8 @@ void end(const Target& target, std::uint64_t extent, Access access);
 void finish_locally(const Target& target);
 // Ends what begin() began, and returns when what I issued to the target is complete there.
 void end_complete(const Target& target);
-// Counts gets in flight, by any request.
+// Counts gets in flight: those that the next flush of the target completes, and those with requests.
+void gets_began(const Target& target, int count);
 void gets_began(int count);
 void gets_ended(int count);
 
@@ -54,11 +61,6 @@ void forget(Window& window);
 
 // Completes my accumulates on a process of my node before I load from or store to its memory.
 void settle_node(int process);
-
-// Chooses whether puts and gets are themselves ordered accumulates, so that they need not wait for each
-// other.
-void set_ordering(Ordering ordering);
-Ordering ordering();
 
 // Targets with something pending, for tests and statistics.
 std::size_t dirty_targets();

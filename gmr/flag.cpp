@@ -1,8 +1,6 @@
 #include "gmr/flag.hpp"
 
-#include "gmr/completion.hpp"
 #include "gmr/remote.hpp"
-#include "gmr/rma.hpp"
 
 #include <atomic>
 
@@ -26,9 +24,7 @@ void Flag::raise(int value) const
         return;
     }
     int old = 0;
-    completion::begin(target_, sizeof old, completion::Access::put);
-    rma::fetch_and_op(target_, MPI_INT, MPI_REPLACE, &value, &old);
-    completion::end_complete(target_);
+    remote::fetch_and_op(target_, MPI_INT, MPI_REPLACE, &value, &old);
 }
 
 } // namespace armci::gmr

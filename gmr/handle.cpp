@@ -1,14 +1,15 @@
 #include "gmr/handle.hpp"
 
 #include "armci/base/mpi.hpp"
-#include "armci/base/wait.hpp"
 #include "gmr/completion.hpp"
+#include "gmr/window.hpp"
 
 #include <algorithm>
 #include <atomic>
+#include <deque>
 #include <iterator>
-#include <memory>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 namespace armci::gmr::handle {
@@ -18,20 +19,23 @@ namespace {
 constexpr std::uint64_t most_queued_bytes = 4096;
 constexpr std::size_t most_queued = 256;
 
+// Beyond this many lent sources a handle's requests complete.
+constexpr std::size_t most_sources = 128;
+
 struct Slot {
+    bool taken = false;
     rma::Requests requests;
+    int gets = 0; // of the requests, counted as in flight
+    Buffers sources;
     // The queue of an aggregate handle.
     Direction direction = Direction::put;
     Target target; // of the first transfer
     rma::Blocks queued;
-    Buffers lent;
-    int gets = 0; // of the requests, counted as in flight
 };
 
 std::recursive_mutex guard; // of the table and of the queues, which issue_queued() reaches from any thread
-std::vector<std::unique_ptr<Slot>> slots;
+std::deque<Slot> slots;     // they stay where they are, and keep their vectors' room for the next handle
 std::vector<int> free_slots;
-Slot implicit;              // gets without a handle
 std::atomic<int> queues{0}; // slots with something queued
 
 Slot* slot_of(const armci_hdl_t& handle)
@@ -39,7 +43,8 @@ Slot* slot_of(const armci_hdl_t& handle)
     const std::lock_guard lock(guard);
     if (handle.target < 0 || static_cast<std::size_t>(handle.target) >= slots.size())
         return nullptr;
-    return slots[static_cast<std::size_t>(handle.target)].get();
+    Slot& slot = slots[static_cast<std::size_t>(handle.target)];
+    return slot.taken ? &slot : nullptr;
 }
 
 Slot& open(armci_hdl_t& handle)
@@ -54,15 +59,15 @@ Slot& open(armci_hdl_t& handle)
         handle.target = free_slots.back();
         free_slots.pop_back();
     }
-    auto& slot = slots[static_cast<std::size_t>(handle.target)];
-    slot = std::make_unique<Slot>();
-    return *slot;
+    Slot& slot = slots[static_cast<std::size_t>(handle.target)];
+    slot.taken = true;
+    return slot;
 }
 
 void close(armci_hdl_t& handle)
 {
     const std::lock_guard lock(guard);
-    slots[static_cast<std::size_t>(handle.target)].reset();
+    slots[static_cast<std::size_t>(handle.target)].taken = false;
     free_slots.push_back(handle.target);
     handle.target = no_slot;
 }
@@ -83,19 +88,19 @@ Target span_of(const Slot& slot, std::uint64_t& extent)
     return target;
 }
 
-void add_gets(Slot& slot, int count)
-{
-    slot.gets += count;
-    completion::gets_began(count);
-}
-
 void finish(Slot& slot)
 {
     for (MPI_Request& request : slot.requests)
         mpi::finish(request);
     slot.requests.clear();
-    slot.lent.clear();
+    slot.sources.clear();
     completion::gets_ended(std::exchange(slot.gets, 0));
+}
+
+void count_gets(Slot& slot, int count)
+{
+    slot.gets += count;
+    completion::gets_began(count);
 }
 
 void issue(Slot& slot)
@@ -104,12 +109,12 @@ void issue(Slot& slot)
         return;
     std::uint64_t extent = 0;
     const Target target = span_of(slot, extent);
-    const auto access = slot.direction == Direction::put ? completion::Access::put : completion::Access::read;
+    const Access access = slot.direction == Direction::put ? Access::put : Access::get;
     completion::begin(target, extent, access);
     if (slot.direction == Direction::put)
         rma::put_blocks(target, slot.queued, slot.requests);
     else
-        add_gets(slot, rma::get_blocks(target, slot.queued, slot.requests));
+        count_gets(slot, rma::get_blocks(target, slot.queued, slot.requests));
     completion::end(target, extent, access);
     slot.queued.sizes.clear();
     slot.queued.addresses.clear();
@@ -117,7 +122,6 @@ void issue(Slot& slot)
     --queues;
 }
 
-// At most most_requests requests stay outstanding; the oldest complete first.
 void bound(Slot& slot)
 {
     if (slot.requests.size() <= most_requests)
@@ -191,32 +195,21 @@ bool test(armci_hdl_t& handle)
     return true;
 }
 
-rma::Requests& requests(armci_hdl_t* handle)
+void take(armci_hdl_t& handle, rma::Requests& requests, bool gets, Buffers& sources)
 {
-    return (handle == nullptr ? implicit : open(*handle)).requests;
-}
-
-void bound(armci_hdl_t* handle)
-{
-    bound(handle == nullptr ? implicit : open(*handle));
-}
-
-void note_gets(armci_hdl_t* handle, int count)
-{
-    (handle == nullptr ? implicit : open(*handle)).gets += count;
-}
-
-void wait_implicit()
-{
-    finish(implicit);
-}
-
-void lend(armci_hdl_t& handle, Buffers buffers)
-{
+    if (requests.empty())
+        return;
     Slot& slot = open(handle);
-    std::move(buffers.begin(), buffers.end(), std::back_inserter(slot.lent));
-    if (slot.lent.size() > most_requests)
+    if (gets)
+        count_gets(slot, static_cast<int>(requests.size()));
+    slot.requests.insert(slot.requests.end(), requests.begin(), requests.end());
+    requests.clear();
+    std::move(sources.begin(), sources.end(), std::back_inserter(slot.sources));
+    sources.clear();
+    if (slot.sources.size() > most_sources)
         finish(slot);
+    else
+        bound(slot);
 }
 
 bool queue(armci_hdl_t& handle, Direction direction, const Target& target, void* mine, std::uint64_t bytes)
@@ -250,9 +243,9 @@ void issue_queued(int process)
     if (queues.load(std::memory_order_relaxed) == 0)
         return;
     const std::lock_guard lock(guard);
-    for (const auto& slot : slots)
-        if (slot && !slot->queued.sizes.empty() && (process < 0 || slot->target.process == process))
-            issue(*slot);
+    for (Slot& slot : slots)
+        if (!slot.queued.sizes.empty() && (process < 0 || slot.target.process == process))
+            issue(slot);
 }
 
 } // namespace armci::gmr::handle

@@ -2,9 +2,7 @@
 
 #include "armci/base/diagnostics.hpp"
 #include "armci/base/mpi.hpp"
-#include "gmr/completion.hpp"
 #include "gmr/remote.hpp"
-#include "gmr/rma.hpp"
 
 #include <algorithm>
 
@@ -45,9 +43,7 @@ int Notifier::notify(int process)
         counter.displacement = static_cast<std::uint64_t>(me_) * sizeof(Counter);
         const std::uint32_t one = 1;
         std::uint32_t before = 0;
-        completion::begin(counter, sizeof one, completion::Access::put);
-        rma::fetch_and_op(counter, MPI_UINT32_T, MPI_SUM, &one, &before);
-        completion::end_complete(counter);
+        remote::fetch_and_op(counter, MPI_UINT32_T, MPI_SUM, &one, &before);
         return static_cast<int>(before + 1);
     }
     wait::Word& word = inbox_of_[static_cast<std::size_t>(process)][me_].word;

@@ -3,8 +3,10 @@
 #include "armci/base/diagnostics.hpp"
 #include "gmr/completion.hpp"
 #include "gmr/heap.hpp"
+#include "gmr/remote.hpp"
 #include "gmr/rma.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cinttypes>
 #include <cstdlib>
@@ -95,12 +97,12 @@ public:
         const Target there = at(next, offsetof(Words, scattered));
         constexpr std::uint64_t extent = sizeof(Words::scattered);
         rma::Requests requests;
-        completion::begin(there, extent, completion::Access::put);
+        completion::begin(there, extent, Access::put);
         rma::put_blocks(there, out, requests);
-        completion::end(there, extent, completion::Access::put);
-        completion::begin(there, extent, completion::Access::read);
+        completion::end(there, extent, Access::put);
+        completion::begin(there, extent, Access::get);
         rma::get_blocks(there, in, requests);
-        completion::end(there, extent, completion::Access::read);
+        completion::end(there, extent, Access::get);
         for (MPI_Request& request : requests)
             mpi::finish(request);
         bool right = back == sent;
@@ -112,6 +114,30 @@ public:
             right =
                 right && mine.scattered[static_cast<std::size_t>(i)] == (i % 2 == 0 ? 1000 * before + i : 0);
         return all(right);
+    }
+
+    // Whether MPI_Put is so much faster than an accumulate, to some other process, that it is worth the
+    // flushes that order it: where the network's hardware puts, and accumulates need the target's processor.
+    bool puts_are_faster()
+    {
+        constexpr int times = 3;
+        constexpr double worth_it = 1.5;
+        const Target there = at((me_ + size_ / 2) % size_, offsetof(Words, scattered));
+        const std::int64_t zero = 0;
+        const auto seconds = [&](auto issue) {
+            double least = 1e9;
+            for (int i = 0; i < times; ++i) {
+                const double start = MPI_Wtime();
+                completion::begin(there, sizeof zero, Access::put);
+                issue();
+                completion::end_complete(there);
+                least = std::min(least, MPI_Wtime() - start);
+            }
+            return least;
+        };
+        const double put = seconds([&] { rma::put(there, &zero, sizeof zero, nullptr); });
+        const double accumulate = seconds([&] { rma::accumulate(there, MPI_INT64_T, &zero, sizeof zero); });
+        return all(put * worth_it < accumulate);
     }
 
 private:
@@ -127,16 +153,14 @@ private:
     void fetch_and_add(const Target& target)
     {
         std::int64_t old = 0;
-        completion::begin(target, sizeof old, completion::Access::put);
-        rma::fetch_and_op(target, MPI_INT64_T, MPI_SUM, &one_, &old);
-        completion::end_complete(target);
+        remote::fetch_and_op(target, MPI_INT64_T, MPI_SUM, &one_, &old);
     }
 
     void add(const Target& target)
     {
-        completion::begin(target, sizeof one_, completion::Access::accumulate);
+        completion::begin(target, sizeof one_, Access::accumulate);
         rma::accumulate(target, MPI_INT64_T, &one_, sizeof one_);
-        completion::end(target, sizeof one_, completion::Access::accumulate);
+        completion::end(target, sizeof one_, Access::accumulate);
     }
 
     // My own words, as MPI sees them.
@@ -144,7 +168,7 @@ private:
     {
         Words mine;
         const Target target = at(me_, 0);
-        completion::begin(target, sizeof mine, completion::Access::read);
+        completion::begin(target, sizeof mine, Access::get);
         rma::get(target, &mine, sizeof mine);
         completion::end_complete(target);
         return mine;
@@ -173,12 +197,15 @@ struct Findings {
     EpochStyle asked = EpochStyle::lock_all;
     EpochStyle usable = EpochStyle::lock_all;
     bool derived = true;
+    bool puts_faster = false;
 };
 Findings found; // kept when the library is stopped and started again
 
-Findings find(MPI_Comm world, EpochStyle asked, bool speaker)
+Findings find(MPI_Comm world, EpochStyle asked, Ordering ordering, bool speaker)
 {
-    Findings result{true, asked, asked, true};
+    Findings result;
+    result.known = true;
+    result.asked = result.usable = asked;
     if (!Probe(world, asked).atomic()) {
         result.usable = EpochStyle::exclusive_lock;
         if (!Probe(world, result.usable).atomic())
@@ -188,7 +215,12 @@ Findings find(MPI_Comm world, EpochStyle asked, bool speaker)
                 "word gave a wrong sum, under exclusive locks too; use another version of MPI, or on "
                 "Open MPI another one-sided component, '--mca osc ^ucx,rdma'");
     }
-    result.derived = Probe(world, result.usable).derived();
+    Probe probe(world, result.usable);
+    result.derived = probe.derived();
+    if (ordering == Ordering::automatic) {
+        completion::set_ordering(Ordering::flush); // puts are puts
+        result.puts_faster = probe.puts_are_faster();
+    }
     return result;
 }
 
@@ -199,7 +231,8 @@ void probe_mpi(MPI_Comm world, Settings& settings)
     if (!found.known || found.asked != settings.epochs) {
         int me = 0;
         mpi::check(MPI_Comm_rank(world, &me), "MPI_Comm_rank");
-        found = find(world, settings.epochs, me == 0);
+        completion::set_ordering(settings.ordering);
+        found = find(world, settings.epochs, settings.ordering, me == 0);
         if (me == 0 && found.usable != found.asked)
             diag::warn(
                 "MPI loses updates when several processes accumulate into one word; each operation is "
@@ -210,6 +243,8 @@ void probe_mpi(MPI_Comm world, Settings& settings)
                        "by itself");
     }
     settings.epochs = found.usable;
+    if (settings.ordering == Ordering::automatic)
+        settings.ordering = found.puts_faster ? Ordering::flush : Ordering::accumulate;
     rma::use_blocks(found.derived);
 }
 

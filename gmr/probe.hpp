@@ -1,7 +1,7 @@
 // Probe: asks MPI at start-up for what MPI libraries have been seen to get wrong on some network, and turns
 // off what fails: accumulates and fetch-and-ops that are not atomic between a process itself, its node and
-// other nodes (ompi 14175, 14181), and transfers of derived types. A few dozen small operations for each
-// process; once in a job.
+// other nodes (ompi 14175, 14181), and transfers of derived types; and whether puts are faster than
+// accumulates. A few dozen small operations for each process; once in a job.
 #pragma once
 
 #include "armci/base/settings.hpp"
@@ -12,7 +12,7 @@ namespace armci::gmr {
 
 // Collective over `world`, for jobs that use MPI windows. Where atomics fail under the epochs of `settings`
 // but hold under exclusive locks, it chooses those, and warns; where they never hold, it ends the job. Where
-// derived types fail they are not used (rma::use_blocks).
+// derived types fail they are not used (rma::use_blocks). Chooses ARMCI_ORDERING=auto.
 void probe_mpi(MPI_Comm world, Settings& settings);
 
 } // namespace armci::gmr

@@ -1,13 +1,10 @@
 #include "gmr/remote.hpp"
 
+#include "armci/base/mpi_quirks.hpp"
 #include "gmr/completion.hpp"
 #include "gmr/handle.hpp"
-#include "gmr/rma.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cstring>
-#include <memory>
 #include <utility>
 
 namespace armci::gmr::remote {
@@ -16,9 +13,9 @@ namespace {
 // Operations without a handle in flight to one target before the oldest must complete locally.
 constexpr int most_in_flight = 4096;
 
-// Scaled copies of an accumulate's source go to MPI in buffers of this size.
-constexpr std::uint64_t staging_bytes = 128 * 1024;
-constexpr std::size_t most_lent = 64;
+// Buffers of scaled copies that MPI holds for one call: a blocking one waits in any case.
+constexpr std::size_t most_staged_blocking = 4;
+constexpr std::size_t most_staged = 64;
 
 MPI_Datatype mpi_type(kernels::Element element)
 {
@@ -35,95 +32,89 @@ MPI_Datatype mpi_type(kernels::Element element)
     }
 }
 
-completion::Access access_of(Batch::Kind kind)
+Access access_of(Batch::Kind kind, std::uint64_t segment)
 {
     switch (kind) {
     case Batch::Kind::put:
-        return completion::Access::put;
+        return completion::put_access(segment);
     case Batch::Kind::get:
-        return completion::Access::read;
+        return completion::get_access();
     default:
-        return completion::Access::accumulate;
+        return Access::accumulate;
     }
 }
 
 } // namespace
 
-Batch::Batch(Kind kind, const Target& target, std::uint64_t extent, Issue issue)
-    : kind_(kind), target_(target), extent_(extent), issue_(issue)
+Batch::Batch(Kind kind, const Target& target, std::uint64_t extent, std::uint64_t segment, Issue issue)
+    : kind_(kind), target_(target), extent_(extent), access_(access_of(kind, segment)), issue_(issue),
+      with_requests_(issue.blocking ? kind == Kind::get && segment <= quirks::get_request_bytes()
+                                    : issue.handle != nullptr)
 {
-    completion::begin(target_, extent_, access_of(kind_));
+    completion::begin(target_, extent_, access_);
 }
 
 Batch::~Batch()
 {
-    completion::end(target_, extent_, access_of(kind_));
+    completion::end(target_, extent_, access_);
     if (!target_.window->locks_all())
         return; // end() has completed everything
-    if (issue_.blocking && kind_ == Kind::get)
+    if (issue_.handle != nullptr)
+        handle::take(*issue_.handle, requests_, kind_ == Kind::get, staged_);
+    else if (!issue_.blocking)
+        note_plain();
+    else if (with_requests_)
         finish_requests();
-    else if (issue_.blocking)
-        completion::finish_locally(target_);
-    else if (lent_.empty())
-        return;
-    else if (issue_.handle != nullptr)
-        handle::lend(*issue_.handle, std::move(lent_));
     else
-        completion::lend(target_, std::move(lent_));
+        completion::finish_locally(target_);
+}
+
+// What is without requests completes by flushes.
+void Batch::note_plain()
+{
+    if (kind_ == Kind::get)
+        completion::gets_began(target_, std::exchange(plain_, 0));
+    completion::lend(target_, std::exchange(staged_, {}));
 }
 
 void Batch::finish_requests()
 {
+    const int gets = kind_ == Kind::get ? static_cast<int>(requests_.size()) : 0;
+    completion::gets_began(gets);
     for (MPI_Request& request : requests_)
         mpi::finish(request);
-    completion::gets_ended(static_cast<int>(requests_.size()));
+    completion::gets_ended(gets);
     requests_.clear();
 }
 
-// The buffers are mine again.
-void Batch::finish_lent()
+// After each operation: bounds what is outstanding.
+void Batch::issued()
 {
-    completion::finish_locally(target_);
-    lent_.clear();
-}
-
-// Gets always have requests (gmr/completion.hpp); puts and accumulates without a handle complete by flushes.
-rma::Requests* Batch::requests()
-{
-    if (issue_.blocking)
-        return kind_ == Kind::get ? &requests_ : nullptr;
-    return issue_.handle != nullptr || kind_ == Kind::get ? &handle::requests(issue_.handle) : nullptr;
-}
-
-void Batch::bound(rma::Requests* requests)
-{
-    if (requests == nullptr) {
-        if (++issued_ % most_in_flight == 0)
-            completion::finish_locally(target_);
-    } else if (!issue_.blocking) {
-        handle::bound(issue_.handle);
-    } else if (requests->size() >= handle::most_requests) {
-        finish_requests();
+    if (!with_requests_) {
+        if (++plain_ < most_in_flight)
+            return;
+        if (kind_ == Kind::get)
+            note_plain();
+        completion::finish_locally(target_);
+        plain_ = 0;
+    } else if (requests_.size() >= handle::most_requests) {
+        if (issue_.blocking)
+            finish_requests();
+        else
+            handle::take(*issue_.handle, requests_, kind_ == Kind::get, staged_);
     }
 }
 
 void Batch::put(std::uint64_t offset, const void* source, std::uint64_t bytes)
 {
-    rma::Requests* const into = requests();
-    rma::put(target_.at(static_cast<std::int64_t>(offset)), source, bytes, into);
-    bound(into);
+    rma::put(target_.at(static_cast<std::int64_t>(offset)), source, bytes, requests());
+    issued();
 }
 
 void Batch::get(std::uint64_t offset, void* destination, std::uint64_t bytes)
 {
-    rma::Requests* const into = requests();
-    const std::size_t before = into->size();
-    rma::get(target_.at(static_cast<std::int64_t>(offset)), destination, bytes, into);
-    const int added = static_cast<int>(into->size() - before);
-    completion::gets_began(added);
-    if (!issue_.blocking)
-        handle::note_gets(issue_.handle, added);
-    bound(into);
+    rma::get(target_.at(static_cast<std::int64_t>(offset)), destination, bytes, requests());
+    issued();
 }
 
 void Batch::accumulate(std::uint64_t offset, kernels::Element element, const void* scale, const void* source,
@@ -131,25 +122,36 @@ void Batch::accumulate(std::uint64_t offset, kernels::Element element, const voi
 {
     const Target start = target_.at(static_cast<std::int64_t>(offset));
     if (kernels::is_unit_scale(element, scale)) {
-        rma::Requests* const into = requests();
-        rma::accumulate(start, mpi_type(element), source, bytes, into);
-        bound(into);
+        rma::accumulate(start, mpi_type(element), source, bytes, requests());
+        issued();
         return;
     }
-    // A blocking call uses two buffers in turn: one is filled while MPI has the other. A nonblocking one
-    // lends all.
-    const std::uint64_t unit = std::min(bytes, staging_bytes);
-    for (std::uint64_t done = 0; done < bytes; done += unit) {
-        const std::uint64_t piece = std::min(unit, bytes - done);
-        if (lent_.size() == (issue_.blocking ? 2 : most_lent))
-            finish_lent();
-        std::byte* const buffer =
-            lent_.emplace_back(std::make_unique_for_overwrite<std::byte[]>(piece)).get();
-        kernels::scale(element, buffer, static_cast<const std::byte*>(source) + done, piece, scale);
-        rma::Requests* const into = requests();
-        rma::accumulate(start.at(static_cast<std::int64_t>(done)), mpi_type(element), buffer, piece, into);
-        bound(into);
+    for (std::uint64_t done = 0; done < bytes;) {
+        const std::uint64_t piece = std::min(bytes - done, staging::buffer_bytes);
+        std::byte* const copy = stage(piece);
+        kernels::scale(element, copy, static_cast<const std::byte*>(source) + done, piece, scale);
+        rma::accumulate(start.at(static_cast<std::int64_t>(done)), mpi_type(element), copy, piece,
+                        requests());
+        issued();
+        done += piece;
     }
+}
+
+// Room for a scaled copy. The first is as large as asked; where more follow, they share large ones.
+std::byte* Batch::stage(std::uint64_t bytes)
+{
+    if (!staged_.empty() && staged_.back().get_deleter().bytes - used_ >= bytes)
+        return staged_.back().get() + std::exchange(used_, used_ + bytes);
+    if (staged_.size() == (issue_.blocking ? most_staged_blocking : most_staged)) {
+        if (with_requests_ && target_.window->locks_all())
+            finish_requests();
+        else
+            completion::finish_locally(target_);
+        staged_.clear();
+    }
+    const bool first = staged_.empty() && used_ == 0;
+    used_ = bytes;
+    return staged_.emplace_back(staging::take(first ? bytes : staging::buffer_bytes)).get();
 }
 
 void put(const Target& target, const void* source, std::uint64_t bytes, Issue issue)
@@ -157,7 +159,7 @@ void put(const Target& target, const void* source, std::uint64_t bytes, Issue is
     if (!issue.blocking && issue.handle != nullptr &&
         handle::queue(*issue.handle, handle::Direction::put, target, const_cast<void*>(source), bytes))
         return;
-    Batch(Batch::Kind::put, target, bytes, issue).put(0, source, bytes);
+    Batch(Batch::Kind::put, target, bytes, bytes, issue).put(0, source, bytes);
 }
 
 void get(const Target& target, void* destination, std::uint64_t bytes, Issue issue)
@@ -165,26 +167,39 @@ void get(const Target& target, void* destination, std::uint64_t bytes, Issue iss
     if (!issue.blocking && issue.handle != nullptr &&
         handle::queue(*issue.handle, handle::Direction::get, target, destination, bytes))
         return;
-    Batch(Batch::Kind::get, target, bytes, issue).get(0, destination, bytes);
+    Batch(Batch::Kind::get, target, bytes, bytes, issue).get(0, destination, bytes);
 }
 
 void accumulate(const Target& target, kernels::Element element, const void* scale, const void* source,
                 std::uint64_t bytes, Issue issue)
 {
-    Batch(Batch::Kind::accumulate, target, bytes, issue).accumulate(0, element, scale, source, bytes);
+    Batch(Batch::Kind::accumulate, target, bytes, bytes, issue).accumulate(0, element, scale, source, bytes);
+}
+
+void fetch_and_op(const Target& target, MPI_Datatype type, MPI_Op op, const void* operand, void* result)
+{
+    completion::begin(target, mpi::size_of(type), Access::put);
+    rma::fetch_and_op(target, type, op, operand, result);
+    completion::end_complete(target);
+}
+
+void compare_and_swap(const Target& target, MPI_Datatype type, const void* compare, const void* replacement,
+                      void* result)
+{
+    completion::begin(target, mpi::size_of(type), Access::put);
+    rma::compare_and_swap(target, type, compare, replacement, result);
+    completion::end_complete(target);
 }
 
 void finish(int process)
 {
     handle::issue_queued(process);
-    handle::wait_implicit();
     completion::finish_all_locally(process);
 }
 
 void finish_all()
 {
     handle::issue_queued(handle::all_processes);
-    handle::wait_implicit();
     completion::finish_all_locally();
 }
 

@@ -32,6 +32,12 @@ void get(const Target& target, void* destination, std::uint64_t bytes, Issue iss
 void accumulate(const Target& target, kernels::Element element, const void* scale, const void* source,
                 std::uint64_t bytes, Issue issue);
 
+// One element at the target, behind everything that is pending there; `result`, the old value, is there and
+// the new one is in place when they return. Operand, compare and replacement are elements of `type`.
+void fetch_and_op(const Target& target, MPI_Datatype type, MPI_Op op, const void* operand, void* result);
+void compare_and_swap(const Target& target, MPI_Datatype type, const void* compare, const void* replacement,
+                      void* result);
+
 // Return when what was issued to a process, or to all, without a handle is complete here; with what aggregate
 // handles have queued.
 void finish(int process);
@@ -47,8 +53,8 @@ void fence_all();
 class Batch {
 public:
     enum class Kind { put, get, accumulate };
-    // [target, target + extent) holds every segment.
-    Batch(Kind kind, const Target& target, std::uint64_t extent, Issue issue);
+    // [target, target + extent) holds every segment; none is longer than `segment`.
+    Batch(Kind kind, const Target& target, std::uint64_t extent, std::uint64_t segment, Issue issue);
     ~Batch();
     Batch(const Batch&) = delete;
     Batch& operator=(const Batch&) = delete;
@@ -60,18 +66,22 @@ public:
                     std::uint64_t bytes);
 
 private:
-    void bound(rma::Requests* requests);
+    rma::Requests* requests() { return with_requests_ ? &requests_ : nullptr; }
+    void issued();
+    void note_plain();
     void finish_requests();
-    void finish_lent();
-    rma::Requests* requests();
+    std::byte* stage(std::uint64_t bytes);
 
     Kind kind_;
     Target target_;
     std::uint64_t extent_;
+    Access access_;
     Issue issue_;
-    rma::Requests requests_; // of a blocking get
-    Buffers lent_;           // scaled copies that MPI may still read
-    int issued_ = 0;
+    bool with_requests_;
+    rma::Requests requests_;
+    int plain_ = 0;          // operations without
+    Buffers staged_;         // scaled copies that MPI may still read
+    std::uint64_t used_ = 0; // of the last one
 };
 
 } // namespace remote

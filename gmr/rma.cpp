@@ -13,13 +13,14 @@ namespace {
 // The largest piece that one MPI call moves: a multiple of every element size, well below INT_MAX.
 constexpr std::uint64_t most_per_call = std::uint64_t{1} << 30;
 
-// Calls issue(displacement, offset, count) for pieces of at most most_per_call bytes.
+// Calls issue(displacement, offset, count of units, request or null) for pieces of at most `most` bytes.
 template <class Issue>
-void in_pieces(const Target& target, std::uint64_t bytes, std::uint64_t unit, Requests* requests, Issue issue)
+void in_pieces(const Target& target, std::uint64_t bytes, std::uint64_t most, std::uint64_t unit,
+               Requests* requests, Issue issue)
 {
-    Window& window = *target.window;
+    const Window& window = *target.window;
     for (std::uint64_t done = 0; done < bytes;) {
-        const std::uint64_t piece = std::min(bytes - done, most_per_call);
+        const std::uint64_t piece = std::min(bytes - done, most);
         MPI_Request request = MPI_REQUEST_NULL;
         issue(static_cast<MPI_Aint>(target.displacement + done), done, static_cast<int>(piece / unit),
               requests != nullptr && window.locks_all() ? &request : nullptr);
@@ -30,11 +31,6 @@ void in_pieces(const Target& target, std::uint64_t bytes, std::uint64_t unit, Re
 }
 
 bool blocks_are_usable = true;
-
-bool ordered_accumulates()
-{
-    return completion::ordering() == Ordering::accumulate;
-}
 
 // Owns an hindexed type over bytes.
 class Hindexed {
@@ -66,38 +62,50 @@ void each_block(const Target& target, const Blocks& blocks, Issue issue)
     }
 }
 
+void accumulate_as(MPI_Op op, const Target& target, MPI_Datatype type, std::uint64_t unit, const void* source,
+                   std::uint64_t bytes, Requests* requests)
+{
+    const MPI_Win window = target.window->get();
+    in_pieces(target, bytes, quirks::piece_bytes(), unit, requests,
+              [&](MPI_Aint place, std::uint64_t offset, int count, MPI_Request* request) {
+                  const auto* const from = static_cast<const std::byte*>(source) + offset;
+                  mpi::check(request != nullptr ? MPI_Raccumulate(from, count, type, target.rank, place,
+                                                                  count, type, op, window, request)
+                                                : MPI_Accumulate(from, count, type, target.rank, place, count,
+                                                                 type, op, window),
+                             "MPI_Accumulate");
+              });
+}
+
 } // namespace
 
 void put(const Target& target, const void* source, std::uint64_t bytes, Requests* requests)
 {
+    if (completion::by_accumulates()) {
+        accumulate_as(MPI_REPLACE, target, MPI_BYTE, 1, source, bytes, requests);
+        return;
+    }
     const MPI_Win window = target.window->get();
-    in_pieces(
-        target, bytes, 1, requests,
-        [&](MPI_Aint place, std::uint64_t offset, int count, MPI_Request* request) {
-            const auto* const from = static_cast<const std::byte*>(source) + offset;
-            if (ordered_accumulates())
-                mpi::check(request != nullptr ? MPI_Raccumulate(from, count, MPI_BYTE, target.rank, place,
-                                                                count, MPI_BYTE, MPI_REPLACE, window, request)
-                                              : MPI_Accumulate(from, count, MPI_BYTE, target.rank, place,
-                                                               count, MPI_BYTE, MPI_REPLACE, window),
-                           "MPI_Accumulate");
-            else
-                mpi::check(request != nullptr
-                               ? MPI_Rput(from, count, MPI_BYTE, target.rank, place, count, MPI_BYTE, window,
-                                          request)
-                               : MPI_Put(from, count, MPI_BYTE, target.rank, place, count, MPI_BYTE, window),
-                           "MPI_Put");
-        });
+    in_pieces(target, bytes, most_per_call, 1, requests,
+              [&](MPI_Aint place, std::uint64_t offset, int count, MPI_Request* request) {
+                  const auto* const from = static_cast<const std::byte*>(source) + offset;
+                  mpi::check(request != nullptr ? MPI_Rput(from, count, MPI_BYTE, target.rank, place, count,
+                                                           MPI_BYTE, window, request)
+                                                : MPI_Put(from, count, MPI_BYTE, target.rank, place, count,
+                                                          MPI_BYTE, window),
+                             "MPI_Put");
+              });
 }
 
 void get(const Target& target, void* destination, std::uint64_t bytes, Requests* requests)
 {
     const MPI_Win window = target.window->get();
+    const bool accumulates = completion::by_accumulates();
     in_pieces(
-        target, bytes, 1, requests,
+        target, bytes, accumulates ? quirks::piece_bytes() : most_per_call, 1, requests,
         [&](MPI_Aint place, std::uint64_t offset, int count, MPI_Request* request) {
             auto* const to = static_cast<std::byte*>(destination) + offset;
-            if (ordered_accumulates())
+            if (accumulates)
                 mpi::check(request != nullptr
                                ? MPI_Rget_accumulate(nullptr, 0, MPI_BYTE, to, count, MPI_BYTE, target.rank,
                                                      place, count, MPI_BYTE, MPI_NO_OP, window, request)
@@ -116,40 +124,27 @@ void get(const Target& target, void* destination, std::uint64_t bytes, Requests*
 void accumulate(const Target& target, MPI_Datatype type, const void* source, std::uint64_t bytes,
                 Requests* requests)
 {
-    int unit = 0;
-    mpi::check(MPI_Type_size(type, &unit), "MPI_Type_size");
-    const MPI_Win window = target.window->get();
-    in_pieces(target, bytes, static_cast<std::uint64_t>(unit), requests,
-              [&](MPI_Aint place, std::uint64_t offset, int count, MPI_Request* request) {
-                  const auto* const from = static_cast<const std::byte*>(source) + offset;
-                  mpi::check(request != nullptr ? MPI_Raccumulate(from, count, type, target.rank, place,
-                                                                  count, type, MPI_SUM, window, request)
-                                                : MPI_Accumulate(from, count, type, target.rank, place, count,
-                                                                 type, MPI_SUM, window),
-                             "MPI_Accumulate");
-              });
+    accumulate_as(MPI_SUM, target, type, mpi::size_of(type), source, bytes, requests);
 }
 
 void fetch_and_op(const Target& target, MPI_Datatype type, MPI_Op op, const void* operand, void* result)
 {
-    Window& window = *target.window;
     mpi::check(MPI_Fetch_and_op(operand, result, type, target.rank,
-                                static_cast<MPI_Aint>(target.displacement), op, window.get()),
+                                static_cast<MPI_Aint>(target.displacement), op, target.window->get()),
                "MPI_Fetch_and_op");
 }
 
 void compare_and_swap(const Target& target, MPI_Datatype type, const void* compare, const void* replacement,
                       void* result)
 {
-    Window& window = *target.window;
     mpi::check(MPI_Compare_and_swap(replacement, compare, result, type, target.rank,
-                                    static_cast<MPI_Aint>(target.displacement), window.get()),
+                                    static_cast<MPI_Aint>(target.displacement), target.window->get()),
                "MPI_Compare_and_swap");
 }
 
 void put_blocks(const Target& target, const Blocks& blocks, Requests& requests)
 {
-    if (!blocks_are_usable || ordered_accumulates()) {
+    if (!blocks_are_usable) {
         each_block(target, blocks, [&](const Target& to, void* mine, std::uint64_t bytes) {
             put(to, mine, bytes, &requests);
         });
@@ -165,7 +160,7 @@ void put_blocks(const Target& target, const Blocks& blocks, Requests& requests)
 int get_blocks(const Target& target, const Blocks& blocks, Requests& requests)
 {
     const std::size_t before = requests.size();
-    if (!blocks_are_usable || ordered_accumulates() || !quirks::rget_of_derived_types()) {
+    if (!blocks_are_usable || !quirks::rget_of_derived_types()) {
         each_block(target, blocks, [&](const Target& from, void* mine, std::uint64_t bytes) {
             get(from, mine, bytes, &requests);
         });

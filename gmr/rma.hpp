@@ -38,8 +38,8 @@ struct Blocks {
     std::vector<MPI_Aint> addresses;
     std::vector<MPI_Aint> displacements;
 };
-// With their requests, of which get_blocks() tells the number. Where this MPI or this ordering cannot join
-// them, they are sent one by one.
+// With their requests, of which get_blocks() tells the number. Where this MPI cannot join them, they are
+// sent one by one. MPI keeps them in no order.
 void put_blocks(const Target& target, const Blocks& blocks, Requests& requests);
 int get_blocks(const Target& target, const Blocks& blocks, Requests& requests);
 // What gmr/probe found.

@@ -1,8 +1,7 @@
 #include "gmr/rmw.hpp"
 
 #include "armci/base/stats.hpp"
-#include "gmr/completion.hpp"
-#include "gmr/rma.hpp"
+#include "gmr/remote.hpp"
 #include "gmr/target.hpp"
 
 #include <atomic>
@@ -31,9 +30,7 @@ void apply_remotely(bool add, void* local, const Target& target, int value, MPI_
     if (!add)
         std::memcpy(&operand, local, sizeof operand);
     T old{};
-    completion::begin(target, sizeof old, completion::Access::put); // behind puts and accumulates to the word
-    rma::fetch_and_op(target, type, add ? MPI_SUM : MPI_REPLACE, &operand, &old);
-    completion::end_complete(target);
+    remote::fetch_and_op(target, type, add ? MPI_SUM : MPI_REPLACE, &operand, &old);
     std::memcpy(local, &old, sizeof old);
 }
 

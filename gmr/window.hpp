@@ -8,6 +8,7 @@
 
 #include "armci/base/mpi.hpp"
 #include "armci/base/settings.hpp"
+#include "gmr/staging.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -16,20 +17,21 @@
 
 namespace armci::gmr {
 
-// Memory of the library's own that MPI reads from until an operation is complete here.
-using Buffers = std::vector<std::unique_ptr<std::byte[]>>;
+// What an operation does to the target's bytes. MPI keeps accumulates in order with earlier accumulates, and
+// ordered puts and gets with earlier ordered puts; nothing else.
+enum class Access : std::uint8_t { get, put, ordered_get, ordered_put, accumulate };
 
 // What I have written to one target of one window and not yet completed there, and read and not yet completed
 // here.
 struct Pending {
-    enum class Kind : std::uint8_t { put, accumulate };
     struct Interval {
         std::uint64_t first;
         std::uint64_t last; // one past
-        Kind kind;
+        Access access;
     };
-    std::vector<Interval> intervals;
-    std::vector<Interval> reads; // by gets that may be in flight; their kind means nothing
+    std::vector<Interval> writes;
+    std::vector<Interval> reads; // by gets that may be in flight
+    int gets = 0;                // in flight that a flush completes
     Buffers lent;                // sources of operations that may not have completed locally
     bool listed = false;         // in completion's list of dirty targets
     bool unfinished = false;     // something may not have completed locally

@@ -3,7 +3,7 @@
 #include "armci/base/diagnostics.hpp"
 #include "armci/base/wait.hpp"
 #include "gmr/completion.hpp"
-#include "gmr/rma.hpp"
+#include "gmr/remote.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -59,18 +59,14 @@ gmr::Target Mcs::word(int rank, std::size_t index) const
 std::int32_t Mcs::swap(const gmr::Target& word, std::int32_t value) const
 {
     std::int32_t old = nobody;
-    gmr::completion::begin(word, sizeof(std::int32_t), gmr::completion::Access::put);
-    gmr::rma::fetch_and_op(word, MPI_INT32_T, MPI_REPLACE, &value, &old);
-    gmr::completion::end_complete(word);
+    gmr::remote::fetch_and_op(word, MPI_INT32_T, MPI_REPLACE, &value, &old);
     return old;
 }
 
 std::int32_t Mcs::compare_and_swap(const gmr::Target& word, std::int32_t expected, std::int32_t value) const
 {
     std::int32_t old = nobody;
-    gmr::completion::begin(word, sizeof(std::int32_t), gmr::completion::Access::put);
-    gmr::rma::compare_and_swap(word, MPI_INT32_T, &expected, &value, &old);
-    gmr::completion::end_complete(word);
+    gmr::remote::compare_and_swap(word, MPI_INT32_T, &expected, &value, &old);
     return old;
 }
 
@@ -78,9 +74,7 @@ std::int32_t Mcs::read(const gmr::Target& word) const
 {
     const std::int32_t unused = nobody;
     std::int32_t value = nobody;
-    gmr::completion::begin(word, sizeof(std::int32_t), gmr::completion::Access::put);
-    gmr::rma::fetch_and_op(word, MPI_INT32_T, MPI_NO_OP, &unused, &value);
-    gmr::completion::end_complete(word);
+    gmr::remote::fetch_and_op(word, MPI_INT32_T, MPI_NO_OP, &unused, &value);
     return value;
 }
 

@@ -15,6 +15,13 @@ void check(int code, const char* call)
     diag::fatal(call, "MPI reports error %d: %s", code, text);
 }
 
+std::size_t size_of(MPI_Datatype type)
+{
+    int bytes = 0;
+    check(MPI_Type_size(type, &bytes), "MPI_Type_size");
+    return static_cast<std::size_t>(bytes);
+}
+
 void finish(MPI_Request& request)
 {
     constexpr int looks_before_yield = 20;

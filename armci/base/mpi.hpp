@@ -3,12 +3,16 @@
 
 #include <mpi.h>
 
+#include <cstddef>
 #include <utility>
 
 namespace armci::mpi {
 
 // Ends the job with MPI's own text when `code` is not MPI_SUCCESS. `call` names the MPI function.
 void check(int code, const char* call);
+
+// Bytes of one element of a predefined type.
+std::size_t size_of(MPI_Datatype type);
 
 // Waits for a request, giving the core away between looks: others may need it to finish their part.
 void finish(MPI_Request& request);

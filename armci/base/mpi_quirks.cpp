@@ -5,9 +5,18 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <string_view>
 
 namespace armci::quirks {
 namespace {
+
+// The version with osc/pt2pt, which version 5 has no more.
+#if defined(OMPI_MAJOR_VERSION) && OMPI_MAJOR_VERSION == 4
+constexpr bool open_mpi_4 = true;
+#else
+constexpr bool open_mpi_4 = false;
+#endif
+constexpr const char* right_osc = "^ucx,rdma";
 
 #if defined(OMPI_MAJOR_VERSION) && OMPI_MAJOR_VERSION == 4
 // Open MPI 4.1, as Debian configures it (osc = ^ucx,pt2pt), has no component that makes a window over TCP:
@@ -17,9 +26,15 @@ namespace {
 // loaded, before main. What the user gave to mpirun --mca or put into the environment stands.
 [[gnu::constructor]] void choose_osc_of_open_mpi()
 {
-    setenv("OMPI_MCA_osc", "^ucx,rdma", 0);
+    setenv("OMPI_MCA_osc", right_osc, 0);
 }
 #endif
+
+std::string_view chosen_osc()
+{
+    const char* const osc = std::getenv("OMPI_MCA_osc");
+    return osc == nullptr ? "" : osc;
+}
 
 // MPICH's version as one number, 400200 for 4.0.2; 0 for another library.
 int mpich_version()
@@ -53,15 +68,35 @@ WindowFlavour usable(WindowFlavour wanted, bool complain)
 
 Ordering usable(Ordering wanted, bool complain)
 {
-#if defined(OMPI_MAJOR_VERSION) && OMPI_MAJOR_VERSION == 4
-    // osc/pt2pt lets an MPI_Rget_accumulate overtake an MPI_Raccumulate of the same bytes (tests/litmus shows it).
+    // osc/pt2pt: while one accumulate has the target, others wait, and later ones of their origin overtake
+    // them (tests/litmus shows it).
+    if (!open_mpi_4)
+        return wanted;
     if (wanted == Ordering::accumulate && complain)
         diag::warn("Open MPI 4 does not keep accumulates in order; ARMCI_ORDERING=flush is used instead");
     return Ordering::flush;
-#else
-    static_cast<void>(complain);
-    return wanted;
-#endif
+}
+
+std::uint64_t ordered_put_bytes()
+{
+    // osc/pt2pt carries out what fits its 8 KiB fragments when they arrive, and they arrive in order; osc/sm
+    // stores at once. What other components do is not known.
+    static const bool known = open_mpi_4 && chosen_osc() == right_osc;
+    return known ? 4096 : 0;
+}
+
+std::uint64_t piece_bytes()
+{
+    // MPICH copies each accumulate through buffers of its own; large ones are mapped and unmapped each time.
+    static const bool mpich = mpich_version() != 0;
+    return mpich ? 64 * 1024 : 1 << 30;
+}
+
+std::uint64_t get_request_bytes()
+{
+    // A flush of osc/pt2pt costs a message to the target and its answer; but what does not fit its
+    // transport's eager messages comes slower with a request, for whatever reason.
+    return open_mpi_4 ? 64 * 1024 : UINT64_MAX;
 }
 
 bool rget_of_derived_types()
@@ -73,12 +108,8 @@ bool rget_of_derived_types()
 
 bool flush_local_hangs()
 {
-    // Open MPI's osc/pt2pt (gone in version 5) waits for what lies unsent for other ranks, and does not send it.
-#if defined(OMPI_MAJOR_VERSION) && OMPI_MAJOR_VERSION == 4
-    return true;
-#else
-    return false;
-#endif
+    // osc/pt2pt waits for what lies unsent for other ranks, and does not send it.
+    return open_mpi_4;
 }
 
 void explain_window_failure(const char* call, int code)

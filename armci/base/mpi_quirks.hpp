@@ -6,6 +6,8 @@
 
 #include <mpi.h>
 
+#include <cstdint>
+
 namespace armci::quirks {
 
 // The window flavour to use in place of one that this MPI library gets wrong; `complain` warns.
@@ -13,6 +15,16 @@ WindowFlavour usable(WindowFlavour wanted, bool complain);
 
 // The ordering to use in place of one that this MPI library does not keep; `complain` warns.
 Ordering usable(Ordering wanted, bool complain);
+
+// Up to this size, this MPI keeps a put in order with earlier puts and later gets of its origin and target,
+// though the standard does not ask for it.
+std::uint64_t ordered_put_bytes();
+
+// Longer accumulates go faster in pieces of this size.
+std::uint64_t piece_bytes();
+
+// Up to this size, a blocking get is faster by a request than by a flush.
+std::uint64_t get_request_bytes();
 
 // Whether a request-based get of a type with holes may be used.
 bool rget_of_derived_types();

@@ -70,9 +70,9 @@ constexpr std::array rows{
     row<&Settings::epochs>("ARMCI_EPOCHS", Type::choice, "lock_all", 0, 0, "lock_all|shared|exclusive",
                            "Access epochs: one for the life of a window with flushes, or a shared or exclusive lock "
                            "around each operation. For study and as fallbacks."),
-    row<&Settings::ordering>("ARMCI_ORDERING", Type::choice, "flush", 0, 0, "flush|accumulate",
-                             "What orders my operations on one target over the network: flushes where they may meet, "
-                             "or MPI's ordered accumulates."),
+    row<&Settings::ordering>("ARMCI_ORDERING", Type::choice, "auto", 0, 0, "auto|accumulate|flush",
+                             "What orders my puts and gets on one target over the network: MPI's ordered accumulates, "
+                             "or flushes where they may meet; auto takes the former unless MPI_Put is much faster."),
     row<&Settings::chunk_size>("ARMCI_CHUNK_SIZE", Type::bytes, "67108864", std::int64_t{1} << 16, std::int64_t{1} << 40, "",
                                "Bytes per process that the first pooled window covers; later ones double it."),
     row<&Settings::probe>("ARMCI_PROBE", Type::boolean, "1", 0, 1, "",

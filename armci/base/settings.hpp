@@ -20,7 +20,7 @@ enum class WindowFlavour { pooled, create, allocate, shared, dynamic };
 enum class EpochStyle { lock_all, shared_lock, exclusive_lock };
 
 // What keeps my operations on one target in order: flushes where they may meet, or MPI's ordered accumulates.
-enum class Ordering { flush, accumulate };
+enum class Ordering { automatic, accumulate, flush };
 
 struct Settings {
     std::int64_t verbose = 0;
@@ -34,7 +34,7 @@ struct Settings {
     std::int64_t force_mpi = 0; // no load/store: every operation goes through MPI
     WindowFlavour window = WindowFlavour::pooled;
     EpochStyle epochs = EpochStyle::lock_all;
-    Ordering ordering = Ordering::flush;
+    Ordering ordering = Ordering::automatic;
     std::int64_t chunk_size = std::int64_t{64} << 20; // bytes per process that the first pooled window covers
     std::int64_t probe = 1; // ask MPI at start-up for what some get wrong
     std::int64_t progress_thread = 0;
