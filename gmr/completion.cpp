@@ -24,8 +24,13 @@ std::vector<Dirty> dirty;
 std::atomic<int> gets_in_flight{0};
 bool accumulates = true; // are puts and gets
 
-// Beyond this many lent buffers a target is completed locally.
-constexpr std::size_t most_lent = 16;
+// Beyond this many gets that only a flush completes, one is due: osc/pt2pt searches them all for each answer.
+constexpr int most_gets = 256;
+
+// Beyond this many lent bytes, or buffers, a target is completed locally: fresh memory costs more than the
+// wait.
+constexpr std::uint64_t most_lent = 1 << 20;
+constexpr std::size_t most_buffers = 64;
 
 // Beyond this many intervals they are merged.
 constexpr std::size_t most_intervals = 32;
@@ -206,7 +211,7 @@ void lend(const Target& target, Buffers buffers)
     const std::lock_guard lock(guard);
     Buffers& lent = target.window->pending(target.rank).lent;
     std::move(buffers.begin(), buffers.end(), std::back_inserter(lent));
-    if (lent.size() > most_lent)
+    if (staging::bytes_of(lent) > most_lent || lent.size() > most_buffers)
         flush_local(*target.window, target.rank);
 }
 
@@ -261,8 +266,11 @@ void gets_began(const Target& target, int count)
     if (!target.window->locks_all())
         return;
     const std::lock_guard lock(guard);
-    target.window->pending(target.rank).gets += count;
+    int& gets = target.window->pending(target.rank).gets;
+    gets += count;
     gets_in_flight += count;
+    if (gets > most_gets)
+        flush(*target.window, target.rank);
 }
 void gets_began(int count)
 {

@@ -19,8 +19,8 @@ namespace {
 constexpr std::uint64_t most_queued_bytes = 4096;
 constexpr std::size_t most_queued = 256;
 
-// Beyond this many lent sources a handle's requests complete.
-constexpr std::size_t most_sources = 128;
+// Beyond this many bytes of lent sources a handle's requests complete.
+constexpr std::uint64_t most_sources = 16 << 20;
 
 struct Slot {
     bool taken = false;
@@ -206,7 +206,7 @@ void take(armci_hdl_t& handle, rma::Requests& requests, bool gets, Buffers& sour
     requests.clear();
     std::move(sources.begin(), sources.end(), std::back_inserter(slot.sources));
     sources.clear();
-    if (slot.sources.size() > most_sources)
+    if (staging::bytes_of(slot.sources) > most_sources)
         finish(slot);
     else
         bound(slot);

@@ -13,6 +13,9 @@ namespace {
 // Operations without a handle in flight to one target before the oldest must complete locally.
 constexpr int most_in_flight = 4096;
 
+// A buffer for the scaled copies of small segments.
+constexpr std::uint64_t shared_staging = 256 * 1024;
+
 // Buffers of scaled copies that MPI holds for one call: a blocking one waits in any case.
 constexpr std::size_t most_staged_blocking = 4;
 constexpr std::size_t most_staged = 64;
@@ -127,7 +130,7 @@ void Batch::accumulate(std::uint64_t offset, kernels::Element element, const voi
         return;
     }
     for (std::uint64_t done = 0; done < bytes;) {
-        const std::uint64_t piece = std::min(bytes - done, staging::buffer_bytes);
+        const std::uint64_t piece = std::min(bytes - done, quirks::staging_bytes());
         std::byte* const copy = stage(piece);
         kernels::scale(element, copy, static_cast<const std::byte*>(source) + done, piece, scale);
         rma::accumulate(start.at(static_cast<std::int64_t>(done)), mpi_type(element), copy, piece,
@@ -151,7 +154,7 @@ std::byte* Batch::stage(std::uint64_t bytes)
     }
     const bool first = staged_.empty() && used_ == 0;
     used_ = bytes;
-    return staged_.emplace_back(staging::take(first ? bytes : staging::buffer_bytes)).get();
+    return staged_.emplace_back(staging::take(first ? bytes : std::max(bytes, shared_staging))).get();
 }
 
 void put(const Target& target, const void* source, std::uint64_t bytes, Issue issue)

@@ -1,45 +1,71 @@
 #include "gmr/staging.hpp"
 
+#include <algorithm>
+#include <bit>
 #include <mutex>
+#include <numeric>
 
 namespace armci::gmr::staging {
 namespace {
 
-constexpr std::size_t most_kept = 16;
+// malloc serves smaller ones as well as we could.
+constexpr std::uint64_t least_kept = 4096;
+constexpr std::uint64_t most_kept = 16 << 20; // bytes in all
+constexpr std::size_t most_buffers = 256;
 
-std::mutex guard;
+struct Shelf {
+    std::mutex guard;
+    Buffers buffers;
+    std::uint64_t bytes = 0;
+};
 
 // Never destroyed: handles that nobody waited for give their buffers back after main.
-std::vector<std::unique_ptr<std::byte[]>>& kept_buffers()
+Shelf& shelf()
 {
-    static auto* const buffers = new std::vector<std::unique_ptr<std::byte[]>>;
-    return *buffers;
+    static auto* const only = new Shelf;
+    return *only;
 }
 
 } // namespace
 
 Buffer take(std::uint64_t bytes)
 {
-    if (bytes == buffer_bytes) {
-        const std::lock_guard lock(guard);
-        auto& kept = kept_buffers();
-        if (!kept.empty()) {
-            Buffer buffer(kept.back().release(), GiveBack{bytes});
-            kept.pop_back();
+    if (bytes >= least_kept) {
+        bytes = std::bit_ceil(bytes);
+        Shelf& kept = shelf();
+        const std::lock_guard lock(kept.guard);
+        const auto found =
+            std::find_if(kept.buffers.rbegin(), kept.buffers.rend(),
+                         [bytes](const Buffer& one) { return one.get_deleter().bytes == bytes; });
+        if (found != kept.buffers.rend()) {
+            Buffer buffer = std::move(*found);
+            kept.buffers.erase(std::next(found).base());
+            kept.bytes -= bytes;
             return buffer;
         }
     }
     return Buffer(std::make_unique_for_overwrite<std::byte[]>(bytes).release(), GiveBack{bytes});
 }
 
+std::uint64_t bytes_of(const Buffers& buffers)
+{
+    return std::accumulate(
+        buffers.begin(), buffers.end(), std::uint64_t{0},
+        [](std::uint64_t sum, const Buffer& one) { return sum + one.get_deleter().bytes; });
+}
+
 void GiveBack::operator()(std::byte* buffer) const
 {
-    std::unique_ptr<std::byte[]> mine(buffer);
-    if (bytes != buffer_bytes)
-        return;
-    const std::lock_guard lock(guard);
-    if (kept_buffers().size() < most_kept)
-        kept_buffers().push_back(std::move(mine));
+    if (bytes >= least_kept) {
+        Shelf& kept = shelf();
+        const std::lock_guard lock(kept.guard);
+        if (kept.bytes + bytes <= most_kept && kept.buffers.size() < most_buffers) {
+            kept.buffers.emplace_back(buffer, *this);
+            kept.bytes += bytes;
+            return;
+        }
+    }
+    delete[] buffer;
 }
 
 } // namespace armci::gmr::staging

@@ -12,10 +12,8 @@
 namespace armci::gmr {
 
 namespace staging {
-inline constexpr std::uint64_t buffer_bytes = 256 * 1024;
-
 struct GiveBack {
-    std::uint64_t bytes = 0;
+    std::uint64_t bytes = 0; // of the buffer
     void operator()(std::byte* buffer) const;
 };
 } // namespace staging
@@ -24,8 +22,10 @@ using Buffer = std::unique_ptr<std::byte[], staging::GiveBack>;
 using Buffers = std::vector<Buffer>;
 
 namespace staging {
-// A buffer of `bytes`, uninitialised.
+// A buffer of at least `bytes`, uninitialised.
 Buffer take(std::uint64_t bytes);
+
+std::uint64_t bytes_of(const Buffers& buffers);
 } // namespace staging
 
 } // namespace armci::gmr
