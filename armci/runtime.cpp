@@ -140,7 +140,10 @@ Runtime::Runtime(MPI_Comm comm)
 
 const Settings& Runtime::probed_settings()
 {
-    if (settings_.probe != 0 && settings_.uses_network(topology_.nodes())) gmr::probe_mpi(world_.get(), settings_);
+    if (settings_.uses_network(topology_.nodes())) {
+        quirks::keep_freed_memory();
+        if (settings_.probe != 0) gmr::probe_mpi(world_.get(), settings_);
+    }
     return settings_;
 }
 

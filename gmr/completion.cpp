@@ -111,7 +111,7 @@ void flush(Window& window, int rank)
 
 void flush_local(Window& window, int rank)
 {
-    if (gets_in_flight > 0) {
+    if (gets_in_flight > 0 || (accumulates && quirks::accumulates_are_acknowledged())) {
         flush(window, rank);
     } else if (quirks::flush_local_hangs()) {
         mpi::check(MPI_Win_flush_local_all(window.get()), "MPI_Win_flush_local_all");

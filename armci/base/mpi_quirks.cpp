@@ -119,6 +119,22 @@ bool flush_local_hangs()
     return open_mpi_4;
 }
 
+bool accumulates_are_acknowledged()
+{
+    static const bool mpich = mpich_version() != 0;
+    return mpich;
+}
+
+void keep_freed_memory()
+{
+    // glibc maps what is larger than the largest mapped block freed so far, at first 128 KiB, and returns
+    // free memory at the heap's end beyond twice that. So one block, never touched, sets both; what the user
+    // set by mallopt stands.
+    constexpr std::size_t bytes = 8 << 20;
+    void* volatile const block = std::malloc(bytes);
+    std::free(block);
+}
+
 void explain_window_failure(const char* call, int code)
 {
     char text[MPI_MAX_ERROR_STRING] = "";

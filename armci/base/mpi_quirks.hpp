@@ -35,6 +35,14 @@ bool rget_of_derived_types();
 // Whether MPI_Win_flush_local may wait for ever; MPI_Win_flush_local_all takes its place.
 bool flush_local_hangs();
 
+// Whether an accumulate that is complete here is complete at its target, so that a flush costs what a local
+// flush does.
+bool accumulates_are_acknowledged();
+
+// Lets malloc keep what MPI's buffers for large messages free, instead of returning it to the kernel and
+// faulting it in again for the next message.
+void keep_freed_memory();
+
 // Ends the job with MPI's text and, where the cause is known, with the cure.
 [[noreturn]] void explain_window_failure(const char* call, int code);
 

@@ -21,6 +21,24 @@ long flushes(Act act)
     return pmpi::count("MPI_Win_flush") + pmpi::count("MPI_Win_flush_all");
 }
 
+// What MPI keeps in order by itself: everything where puts are accumulates, and small puts on Open MPI 4.
+// Where they are accumulates, on MPICH, blocking writes are complete at the target when they return: each
+// costs its own flush, instead of a local one, and a fence none.
+#if defined(OMPI_MAJOR_VERSION) && OMPI_MAJOR_VERSION == 4
+constexpr bool open_mpi_4 = true;
+#else
+constexpr bool open_mpi_4 = false;
+#endif
+bool puts_are_accumulates()
+{
+    const char* const ordering = std::getenv("ARMCI_ORDERING");
+    return !open_mpi_4 && ordering != nullptr && std::string_view(ordering) == "accumulate";
+}
+bool small_puts_are_ordered()
+{
+    return open_mpi_4 || puts_are_accumulates();
+}
+
 class FlushCalls : public testing::Test {
 protected:
     Region region{100'000};
@@ -47,28 +65,10 @@ protected:
 
 TEST_F(FlushCalls, none_for_a_get_beside_a_put)
 {
-    EXPECT_EQ(0, flushes([&] {
-                  put(0);
-                  get(800);
-                  put(1600);
-                  get(8000);
-              }));
-}
-
-// What MPI keeps in order by itself: everything where puts are accumulates, and small puts on Open MPI 4.
-#if defined(OMPI_MAJOR_VERSION) && OMPI_MAJOR_VERSION == 4
-constexpr bool open_mpi_4 = true;
-#else
-constexpr bool open_mpi_4 = false;
-#endif
-bool puts_are_accumulates()
-{
-    const char* const ordering = std::getenv("ARMCI_ORDERING");
-    return !open_mpi_4 && ordering != nullptr && std::string_view(ordering) == "accumulate";
-}
-bool small_puts_are_ordered()
-{
-    return open_mpi_4 || puts_are_accumulates();
+    put(0);
+    EXPECT_EQ(0, flushes([&] { get(800); }));
+    put(1600);
+    EXPECT_EQ(0, flushes([&] { get(8000); }));
 }
 
 TEST_F(FlushCalls, one_for_a_get_that_meets_a_put_unless_mpi_orders_them)
@@ -87,9 +87,9 @@ TEST_F(FlushCalls, one_for_a_get_that_meets_a_large_put_unless_puts_are_accumula
     EXPECT_EQ(puts_are_accumulates() ? 0 : 1, flushes([&] { get(20'000); }));
 }
 
-TEST_F(FlushCalls, none_for_the_same_put_again_where_mpi_orders_them)
+TEST_F(FlushCalls, none_for_order_of_the_same_put_again_where_mpi_keeps_it)
 {
-    const long expected = small_puts_are_ordered() ? 0 : 3;
+    const long expected = puts_are_accumulates() ? 4 : small_puts_are_ordered() ? 0 : 3;
     EXPECT_EQ(expected, flushes([&] {
                   for (int i = 0; i < 4; ++i)
                       put(0);
@@ -98,11 +98,11 @@ TEST_F(FlushCalls, none_for_the_same_put_again_where_mpi_orders_them)
 
 TEST_F(FlushCalls, none_between_accumulates)
 {
-    EXPECT_EQ(0, flushes([&] {
+    EXPECT_EQ(puts_are_accumulates() ? 10 : 0, flushes([&] {
                   for (int i = 0; i < 10; ++i)
                       add(0);
               }));
-    EXPECT_EQ(1, flushes([&] { get(0); }));
+    EXPECT_EQ(puts_are_accumulates() ? 0 : 1, flushes([&] { get(0); }));
 }
 
 TEST_F(FlushCalls, a_fence_costs_what_is_pending)
@@ -110,7 +110,7 @@ TEST_F(FlushCalls, a_fence_costs_what_is_pending)
     EXPECT_EQ(0, flushes([&] { ARMCI_Fence(target); }));
     put(0);
     EXPECT_EQ(0, flushes([&] { ARMCI_Fence(rank()); }));
-    EXPECT_EQ(1, flushes([&] { ARMCI_Fence(target); }));
+    EXPECT_EQ(puts_are_accumulates() ? 0 : 1, flushes([&] { ARMCI_Fence(target); }));
     EXPECT_EQ(0, flushes([&] {
                   ARMCI_Fence(target);
                   ARMCI_AllFence();
@@ -124,9 +124,9 @@ TEST_F(FlushCalls, a_fence_of_many_regions_with_one_dirty_is_one)
     for (int i = 0; i < 1000; ++i)
         regions.push_back(std::make_unique<Region>(8));
     ARMCI_Put(data.data(), regions[500]->of(target), 8, target);
-    EXPECT_EQ(1, flushes([&] { ARMCI_AllFence(); }));
+    EXPECT_EQ(puts_are_accumulates() ? 0 : 1, flushes([&] { ARMCI_AllFence(); }));
     ARMCI_Put(data.data(), regions[700]->of(target), 8, target);
-    EXPECT_EQ(1, flushes([&] { ARMCI_Barrier(); }));
+    EXPECT_EQ(puts_are_accumulates() ? 0 : 1, flushes([&] { ARMCI_Barrier(); }));
     while (!regions.empty())
         regions.pop_back();
 }
