@@ -70,7 +70,7 @@ public:
     void expect_written(int owner, const char* after)
     {
         const auto& model = models_[static_cast<std::size_t>(owner)];
-        const bool loads = may_load(owner) && own() % 2 == 0;
+        const bool loads = armci_test::loads_reach(owner) && own() % 2 == 0;
         std::vector<std::byte> got(Block::bytes);
         for (long half = 0; half < 2; ++half) {
             std::byte* const there = block(owner).halves[half];
@@ -112,7 +112,7 @@ public:
 
     void await_flag(int owner, int value, long which = 0)
     {
-        const bool loads = may_load(owner) && own() % 2 == 0;
+        const bool loads = armci_test::loads_reach(owner) && own() % 2 == 0;
         for (;;) {
             const int seen = loads ? std::atomic_ref<int>(*flag(owner, which)).load(std::memory_order_acquire)
                                    : ARMCI_GetValueInt(flag(owner, which), owner);
@@ -127,11 +127,6 @@ public:
     std::vector<std::byte>& model(int owner) { return models_[static_cast<std::size_t>(owner)]; }
 
 private:
-    static bool may_load(int owner)
-    {
-        return owner == rank() || (ARMCI_Uses_shm() && ARMCI_Same_node(owner));
-    }
-
     static constexpr long flags = 4;
     armci_test::Region halves_[2]{armci_test::Region(Block::half), armci_test::Region(Block::half)};
     armci_test::Region flags_{static_cast<long>(flags * sizeof(int))};
