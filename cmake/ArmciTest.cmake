@@ -30,6 +30,10 @@ if(ARMCI_SANITIZE)
         "UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1")
 endif()
 
+if(ARMCI_MPI_FLAVOUR STREQUAL "mpich")
+    list(APPEND armci_test_environment TEST_MPICH_YIELD=$<TARGET_FILE:mpich_yield>)
+endif()
+
 function(armci_add_mpi_test)
     cmake_parse_arguments(PARSE_ARGV 0 arg "SERIAL" "NAME;COMMAND;TIMEOUT;FAILS_WITH" "ARGS;RANKS;LABELS;ENV")
     if(arg_UNPARSED_ARGUMENTS OR NOT arg_NAME OR NOT arg_COMMAND OR NOT arg_RANKS)

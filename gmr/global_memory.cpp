@@ -22,7 +22,7 @@ GlobalMemory::GlobalMemory(MPI_Comm world, const Topology& topology, int me, con
       heap_(arena_, topology.node_rank(me), settings.uses_network(topology.nodes())),
       budget_(arena_, static_cast<int>(topology.members(topology.my_node()).size()),
               static_cast<std::uint64_t>(settings.memory_limit), settings.memory_check != 0),
-      peers_(static_cast<std::size_t>(topology.processes())),
+      peers_(static_cast<std::size_t>(topology.processes())), neighbours_(peers_),
       slices_(static_cast<std::size_t>(topology.processes()))
 {
     if (settings.uses_network(topology.nodes()))
@@ -32,10 +32,11 @@ GlobalMemory::GlobalMemory(MPI_Comm world, const Topology& topology, int me, con
         const int node_rank = topology.node_rank(process);
         std::byte* const slice = arena_.slice(node_rank);
         slices_[static_cast<std::size_t>(process)] = slice;
-        if (load_store)
-            peers_[static_cast<std::size_t>(process)] =
-                Peer(slice, Directory(arena_.directory(node_rank), arena_.span()));
+        neighbours_[static_cast<std::size_t>(process)] =
+            Peer(slice, Directory(arena_.directory(node_rank), arena_.span()));
     }
+    if (load_store)
+        peers_ = neighbours_;
     set_accumulate_locks(&arena_.control());
     completion::set_ordering(settings.ordering);
     peers = {peers_.data(), static_cast<unsigned>(peers_.size()), !network_,
@@ -427,8 +428,8 @@ Target GlobalMemory::locate(const char* call, int process, const void* address, 
         near = {peer.base + region.start.load(std::memory_order_relaxed), region.size()};
     }
     int owner = -1;
-    for (std::size_t other = 0; other < peers_.size(); ++other)
-        if (peers_[other].holds(at, 1))
+    for (std::size_t other = 0; other < neighbours_.size(); ++other)
+        if (neighbours_[other].holds(at, 1))
             owner = static_cast<int>(other);
     target.error = report_miss(call, process, address, extent, near, owner);
     return target;
@@ -441,7 +442,12 @@ Target locate_elsewhere(const char* call, int process, const void* address, std:
         miss.error = error;
         return miss;
     }
-    return memory->locate(call, process, address, extent, use);
+    const Target target = memory->locate(call, process, address, extent, use);
+    if (target.use_load_store())
+        settle(process);
+    else
+        take_turn_at_progress();
+    return target;
 }
 
 } // namespace armci::gmr

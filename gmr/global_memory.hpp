@@ -76,7 +76,8 @@ private:
     Heap heap_;
     MemoryBudget budget_;
     std::unique_ptr<Network> network_;
-    std::vector<Peer> peers_;
+    std::vector<Peer> peers_;        // by process: those that load/store serves
+    std::vector<Peer> neighbours_;   // by process: those of my node
     std::vector<std::byte*> slices_; // by process; null off my node
 
     mutable std::mutex guard_;                       // of the tables

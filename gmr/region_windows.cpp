@@ -30,6 +30,8 @@ void make_windows(Network& network, Region& region, Team& team, std::vector<void
 {
     const EpochStyle epochs = network.settings().epochs;
     const auto me = static_cast<std::size_t>(team.rank());
+    // MPI lays the slices of a node one after another.
+    const std::uint64_t whole = (region.bytes + window_alignment - 1) / window_alignment * window_alignment;
     void* found = nullptr;
     switch (region.kind) {
     case Region::Kind::own_window:
@@ -40,10 +42,10 @@ void make_windows(Network& network, Region& region, Team& team, std::vector<void
             network.dynamic()->attach(starts[me], region.bytes);
         return;
     case Region::Kind::allocated:
-        region.window = Window::allocate(team.comm(), region.bytes, epochs, found);
+        region.window = Window::allocate(team.comm(), whole, epochs, found);
         break;
     case Region::Kind::shared:
-        region.memory_window = Window::allocate_shared(team.node_comm(), region.bytes, found);
+        region.memory_window = Window::allocate_shared(team.node_comm(), whole, found);
         region.window = Window::over(team.comm(), found, region.bytes, epochs);
         break;
     default:

@@ -41,14 +41,19 @@ int report_miss(const char* call, int process, const void* address, std::uint64_
                         address, process);
 }
 
-void settle(int process)
+void take_turn_at_progress()
 {
     constexpr unsigned turns_between = 64;
     thread_local unsigned turn = 0;
-    if ((peers.detours & PeerTable::unsettled) != 0)
-        completion::settle_node(process);
     if ((peers.detours & PeerTable::progress) != 0 && ++turn % turns_between == 0)
         wait::progress();
+}
+
+void settle(int process)
+{
+    if ((peers.detours & PeerTable::unsettled) != 0)
+        completion::settle_node(process);
+    take_turn_at_progress();
 }
 
 } // namespace armci::gmr

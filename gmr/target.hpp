@@ -68,8 +68,12 @@ struct Near {
 int report_miss(const char* call, int process, const void* address, std::uint64_t extent, const Near& near,
                 int owner);
 
+// Now and then lets MPI make progress, as a program may poll memory by operations that never enter MPI's
+// progress: by load and store, and on some MPIs through a window to itself.
+void take_turn_at_progress();
+
 // Before the memory of a process of my node is touched directly: completes my network operations on it, and
-// now and then lets MPI make progress, as a program may poll its own memory by gets.
+// takes a turn at progress.
 [[gnu::cold, gnu::noinline]] void settle(int process);
 
 // True when load/store serves [address, address + extent) with nothing to do or say first: what the

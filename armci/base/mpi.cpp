@@ -25,11 +25,13 @@ std::size_t size_of(MPI_Datatype type)
 void finish(MPI_Request& request)
 {
     constexpr int looks_before_yield = 20;
-    for (int look = 1;; ++look) {
+    constexpr int looks_before_progress = 1000; // which sees whether the job still exists
+    for (unsigned look = 1;; ++look) {
         int done = 0;
         check(MPI_Test(&request, &done, MPI_STATUS_IGNORE), "MPI_Test");
         if (done != 0) return;
         if (look % looks_before_yield == 0) wait::yield();
+        if (look % looks_before_progress == 0) wait::progress();
     }
 }
 

@@ -1,43 +1,28 @@
 /* Preloaded into MPICH's processes on the cluster, between MPICH (ch4:ucx) and UCX.
 
-   Waiting yields, as Open MPI's does with mpi_yield_when_idle: MPICH spins, and there are more processes than cores.
-
    MPI_Finalize of MPICH 4.0 ends over TCP. Since UCX 1.12 closing a TCP endpoint waits for an answer of the peer. A
    process whose own endpoints are closed waits in PMI's barrier, where it makes no progress and answers nobody, so a
    process that comes to MPI_Finalize a little later waits for ever. MPI leaves nothing unsent but perhaps a last
    small message, so a bounded wait for the answers is enough, and the endpoints may go with their worker. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
-#include <sched.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <time.h>
 
 extern void* ucp_worker_flush_nb(void* worker, unsigned flags, void (*done)(void*, int));
 extern int ucp_request_is_completed(void* request);
-
-enum { idle_polls_before_yield = 20 };
+extern unsigned ucp_worker_progress(void* worker);
 
 static void* worker;
-static unsigned (*progress)(void*);
 
 int ucp_worker_create(void* context, const void* parameters, void** result)
 {
     int (*create)(void*, const void*, void**) =
         (int (*)(void*, const void*, void**))dlsym(RTLD_NEXT, "ucp_worker_create");
-    progress = (unsigned (*)(void*))dlsym(RTLD_NEXT, "ucp_worker_progress");
     const int status = create(context, parameters, result);
     if (status == 0) worker = *result;
     return status;
-}
-
-unsigned ucp_worker_progress(void* any_worker)
-{
-    static _Thread_local unsigned idle;
-    const unsigned events = progress(any_worker);
-    idle = events == 0 ? idle + 1 : 0;
-    if (idle >= idle_polls_before_yield) sched_yield();
-    return events;
 }
 
 static void ignore(void* request, int status)

@@ -2,13 +2,13 @@
 // those who see a flag, hear a notification, leave a barrier or own a mutex next.
 #include "tests/litmus/operation.hpp"
 #include "tests/rma/region.hpp"
+#include "tests/support/fences.hpp"
 
 #include <armcix.h>
 
 #include <algorithm>
 #include <atomic>
 #include <deque>
-#include <functional>
 
 namespace litmus {
 namespace {
@@ -70,8 +70,7 @@ public:
     void expect_written(int owner, const char* after)
     {
         const auto& model = models_[static_cast<std::size_t>(owner)];
-        const bool loads =
-            (owner == rank() || (ARMCI_Uses_shm() && ARMCI_Same_node(owner))) && own() % 2 == 0;
+        const bool loads = armci_test::loads_reach(owner) && own() % 2 == 0;
         std::vector<std::byte> got(Block::bytes);
         for (long half = 0; half < 2; ++half) {
             std::byte* const there = block(owner).halves[half];
@@ -113,8 +112,7 @@ public:
 
     void await_flag(int owner, int value, long which = 0)
     {
-        const bool loads =
-            (owner == rank() || (ARMCI_Uses_shm() && ARMCI_Same_node(owner))) && own() % 2 == 0;
+        const bool loads = armci_test::loads_reach(owner) && own() % 2 == 0;
         for (;;) {
             const int seen = loads ? std::atomic_ref<int>(*flag(owner, which)).load(std::memory_order_acquire)
                                    : ARMCI_GetValueInt(flag(owner, which), owner);
@@ -137,54 +135,47 @@ private:
     std::deque<armci_hdl_t> handles_;
 };
 
-struct Way {
-    const char* name;
-    std::function<void(int)> fence;
-};
-const Way ways[] = {
-    {"Fence", [](int owner) { ARMCI_Fence(owner); }},
-    {"AllFence", [](int) { ARMCI_AllFence(); }},
-    {"GroupFence",
-     [](int) {
-         ARMCI_Group world;
-         ARMCI_Group_get_world(&world);
-         ARMCI_GroupFence(&world);
-     }},
-};
-class Observers : public testing::TestWithParam<Way> {};
-INSTANTIATE_TEST_SUITE_P(By, Observers, testing::ValuesIn(ways),
-                         [](const auto& test) { return test.param.name; });
+// Plays rounds 1, 2, ... with all ranks in step, which leaves pending what is pending.
+template <class Round>
+void play(Round each)
+{
+    Stage stage;
+    for (int round = 1; round <= rounds(); ++round) {
+        each(stage, round);
+        stage.release();
+        armci_test::quiet_barrier();
+    }
+}
+
+class Observers : public testing::TestWithParam<armci_test::FenceCall> {};
+INSTANTIATE_TEST_SUITE_P(By, Observers, testing::ValuesIn(armci_test::fence_calls), armci_test::fence_name);
 
 // The writer writes data on one rank, fences, and writes a flag on another. All others wait for the flag.
 TEST_P(Observers, who_see_the_flag_see_the_data)
 {
-    Stage stage;
-    for (int round = 1; round <= rounds(); ++round) {
+    play([](Stage& stage, int round) {
         const int writer = stage.any_rank(), owner = stage.any_rank(), flagged = stage.any_rank();
         for (long n = between(stage.plan, 1, 2); n > 0; --n)
             stage.write(writer, owner);
         random_delay(stage.own);
         if (rank() == writer) {
-            GetParam().fence(owner);
+            GetParam().complete(owner);
             stage.set_flag(flagged, round);
         }
         stage.await_flag(flagged, round);
         stage.expect_written(owner, "a fence");
-        stage.release();
-        armci_test::quiet_barrier(); // leaves pending what is pending
-    }
+    });
 }
 
 // Who sees the flag sets another one, elsewhere; who sees that sees the data too.
 TEST_P(Observers, in_a_chain_see_the_data)
 {
-    Stage stage;
-    for (int round = 1; round <= rounds(); ++round) {
+    play([](Stage& stage, int round) {
         const int writer = stage.any_rank(), owner = stage.any_rank(), first = stage.any_rank(),
                   second = stage.any_rank();
         stage.write(writer, owner);
         if (rank() == writer) {
-            GetParam().fence(owner);
+            GetParam().complete(owner);
             stage.set_flag(first, round);
         }
         random_delay(stage.own);
@@ -194,16 +185,13 @@ TEST_P(Observers, in_a_chain_see_the_data)
         }
         stage.await_flag(second, round, 1);
         stage.expect_written(owner, "a chain");
-        stage.release();
-        armci_test::quiet_barrier();
-    }
+    });
 }
 
 // The three calls that put data and a flag; third parties look as well as the target.
 TEST(PutFlag, who_see_the_flag_see_its_data)
 {
-    Stage stage;
-    for (int round = 1; round <= rounds(); ++round) {
+    play([](Stage& stage, int round) {
         const int writer = stage.any_rank(), owner = stage.any_rank();
         const int bytes = static_cast<int>(between(stage.plan, 1, 40)),
                   rows = static_cast<int>(between(stage.plan, 1, 10));
@@ -227,15 +215,13 @@ TEST(PutFlag, who_see_the_flag_see_its_data)
         }
         stage.await_flag(owner, round);
         stage.expect_written(owner, "a put with flag");
-        armci_test::quiet_barrier();
-    }
+    });
 }
 
 // What I wrote to a rank, waited for or not, is there when it hears from me.
 TEST(Notify, who_is_notified_has_the_data)
 {
-    Stage stage;
-    for (int round = 1; round <= rounds(); ++round) {
+    play([](Stage& stage, int) {
         const int writer = stage.any_rank(), owner = stage.any_rank();
         for (long n = between(stage.plan, 1, 3); n > 0; --n)
             stage.write(writer, owner);
@@ -246,24 +232,19 @@ TEST(Notify, who_is_notified_has_the_data)
             armci_notify_wait(writer, nullptr);
             stage.expect_written(owner, "a notification");
         }
-        stage.release();
-        armci_test::quiet_barrier();
-    }
+    });
 }
 
 TEST(Barrier, who_leaves_it_sees_what_all_wrote)
 {
-    Stage stage;
-    for (int round = 1; round <= rounds(); ++round) {
+    play([](Stage& stage, int) {
         for (int owner = 0; owner < size(); ++owner)
             stage.write(stage.any_rank(), owner);
         random_delay(stage.own);
         ARMCI_Barrier();
         for (int owner = 0; owner < size(); ++owner)
             stage.expect_written(owner, "a barrier");
-        stage.release();
-        armci_test::quiet_barrier();
-    }
+    });
 }
 
 // Every owner of the mutex adds one to numbers on another rank, by get and put; none is lost.

@@ -1,5 +1,6 @@
 // What allocations cost the process and the node: descriptors, mappings, memory.
 #include "tests/rma/region.hpp"
+#include "tests/support/path.hpp"
 
 #include <dirent.h>
 #include <sys/mman.h>
@@ -58,7 +59,16 @@ long occupied()
 
 constexpr long mebibyte = 1 << 20;
 
-TEST(Footprint, ten_thousand_live_allocations_cost_no_descriptor_and_no_mapping)
+class Footprint : public testing::Test {
+protected:
+    void SetUp() override
+    {
+        if (!shares_addresses())
+            GTEST_SKIP() << "with ARMCI_WINDOW=" << setting("ARMCI_WINDOW") << " MPI makes the memory";
+    }
+};
+
+TEST_F(Footprint, ten_thousand_live_allocations_cost_no_descriptor_and_no_mapping)
 {
     constexpr int many = 10'000;
     { // what the first use of anything loads is not counted
@@ -100,7 +110,7 @@ TEST(Footprint, ten_thousand_live_allocations_cost_no_descriptor_and_no_mapping)
     EXPECT_EQ(open_descriptors().size(), descriptors_before);
 }
 
-TEST(Footprint, untouched_memory_costs_nothing)
+TEST_F(Footprint, untouched_memory_costs_nothing)
 {
     const long before = occupied();
     ARMCI_Barrier();
@@ -110,7 +120,7 @@ TEST(Footprint, untouched_memory_costs_nothing)
     ARMCI_Barrier();
 }
 
-TEST(Footprint, memory_of_a_freed_region_goes_back_to_the_system)
+TEST_F(Footprint, memory_of_a_freed_region_goes_back_to_the_system)
 {
     const long each = 32 * mebibyte, all = each * armci_domain_nprocs(ARMCI_DOMAIN_SMP, -1);
     { // what the library itself touches when it hands out memory stays
@@ -134,7 +144,7 @@ TEST(Footprint, memory_of_a_freed_region_goes_back_to_the_system)
 }
 
 // The pages of neighbours that live on are not given back with a freed region.
-TEST(Footprint, neighbours_of_a_freed_region_keep_their_bytes)
+TEST(Neighbours, of_a_freed_region_keep_their_bytes)
 {
     constexpr long bytes = mebibyte + 100;
     Region before(bytes);

@@ -1,5 +1,6 @@
 // On one node no operation needs MPI: counted by the profiling interface, whoever makes the calls.
 #include "tests/rma/region.hpp"
+#include "tests/support/path.hpp"
 #include "tests/support/pmpi_count.hpp"
 
 #include <armcix.h>
@@ -33,6 +34,8 @@ protected:
         for (int p = 0; p < size(); ++p)
             if (!ARMCI_Same_node(p))
                 GTEST_SKIP() << "process " << p << " is on another node";
+        if (setting("ARMCI_FORCE_MPI") == "1")
+            GTEST_SKIP() << "ARMCI_FORCE_MPI sends every operation through MPI";
     }
 };
 

@@ -49,6 +49,12 @@ inline int neighbour(int distance = 1)
     return (rank() + distance) % size();
 }
 
+// Whether loads and stores reach the slices of `process`.
+inline bool loads_reach(int process)
+{
+    return process == rank() || (ARMCI_Uses_shm() && ARMCI_Same_node(process));
+}
+
 // Bytes that differ from place to place and from salt to salt.
 inline std::byte pattern(std::uint64_t salt, std::uint64_t place)
 {

@@ -38,8 +38,8 @@ TEST_P(Barrier, nobody_leaves_before_all_have_come)
         *mine = round;
         kinds[GetParam()].barrier();
         for (int p = 0; p < size(); ++p) {
-            const long seen = ARMCI_Same_node(p) ? *static_cast<volatile long*>(region.as<long>(p))
-                                                 : ARMCI_GetValueLong(region.of(p), p);
+            const long seen = loads_reach(p) ? *static_cast<volatile long*>(region.as<long>(p))
+                                             : ARMCI_GetValueLong(region.of(p), p);
             ASSERT_EQ(seen, round) << "of process " << p;
         }
         kinds[GetParam()].barrier();

@@ -1,9 +1,9 @@
 // Who hears by other means (a message of MPI) that an operation is complete at the target sees it by direct
 // loads.
 #include "tests/rma/region.hpp"
+#include "tests/support/fences.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <mpi.h>
 
 namespace armci_test {
@@ -11,7 +11,7 @@ namespace {
 
 constexpr int bytes = 20'000;
 
-class Ordering : public testing::TestWithParam<int> {
+class Ordering : public testing::TestWithParam<FenceCall> {
 protected:
     Region region{bytes};
     const int right = neighbour(), left = neighbour(size() - 1);
@@ -31,22 +31,7 @@ protected:
     }
 };
 
-struct Way {
-    const char* name;
-    std::function<void(int)> complete;
-};
-const Way ways[] = {
-    {"Fence", [](int target) { ARMCI_Fence(target); }},
-    {"AllFence", [](int) { ARMCI_AllFence(); }},
-    {"GroupFence",
-     [](int) {
-         ARMCI_Group world;
-         ARMCI_Group_get_world(&world);
-         ARMCI_GroupFence(&world);
-     }},
-};
-INSTANTIATE_TEST_SUITE_P(By, Ordering, testing::Values(0, 1, 2),
-                         [](const auto& test) { return ways[test.param].name; });
+INSTANTIATE_TEST_SUITE_P(By, Ordering, testing::ValuesIn(fence_calls), fence_name);
 
 TEST_P(Ordering, puts_are_seen_by_direct_loads_after_the_fence)
 {
@@ -55,7 +40,7 @@ TEST_P(Ordering, puts_are_seen_by_direct_loads_after_the_fence)
         const int cut = static_cast<int>(round * 400);
         ASSERT_EQ(0, ARMCI_Put(data.data(), region.of(right), cut, right));
         ASSERT_EQ(0, ARMCI_NbPut(data.data() + cut, region.of(right, cut), bytes - cut, right, nullptr));
-        ways[GetParam()].complete(right);
+        GetParam().complete(right);
         pass_token();
         const auto wanted = pattern_bytes(round * 10 + static_cast<std::uint64_t>(left), bytes);
         ASSERT_TRUE(std::equal(wanted.begin(), wanted.end(), region.mine())) << "round " << round;
@@ -71,7 +56,7 @@ TEST_P(Ordering, accumulates_are_seen_by_direct_loads_after_the_fence)
     int scale = 1;
     for (int round = 1; round <= 40; ++round) {
         ASSERT_EQ(0, ARMCI_Acc(ARMCI_ACC_INT, &scale, ones.data(), region.of(right), 4000, right));
-        ways[GetParam()].complete(right);
+        GetParam().complete(right);
         pass_token();
         ASSERT_TRUE(std::all_of(region.as<int>(rank()), region.as<int>(rank()) + 1000,
                                 [&](int i) { return i == round; }));
