@@ -5,9 +5,7 @@
 #include "tests/support/pmpi_count.hpp"
 
 #include <array>
-#include <cstdlib>
 #include <memory>
-#include <string_view>
 #include <vector>
 
 namespace armci_test {
@@ -32,8 +30,7 @@ constexpr bool open_mpi_4 = false;
 #endif
 bool puts_are_accumulates()
 {
-    const char* const ordering = std::getenv("ARMCI_ORDERING");
-    return !open_mpi_4 && ordering != nullptr && std::string_view(ordering) == "accumulate";
+    return !open_mpi_4 && setting("ARMCI_ORDERING") == "accumulate";
 }
 bool small_puts_are_ordered()
 {
@@ -52,7 +49,8 @@ protected:
         if (ARMCI_Same_node(target))
             GTEST_SKIP() << "process " << target << " is on this node";
         if (!setting("ARMCI_EPOCHS").empty() && setting("ARMCI_EPOCHS") != "lock_all")
-            GTEST_SKIP() << "with ARMCI_EPOCHS=" << setting("ARMCI_EPOCHS") << " unlocks complete, not flushes";
+            GTEST_SKIP() << "with ARMCI_EPOCHS=" << setting("ARMCI_EPOCHS")
+                         << " unlocks complete, not flushes";
         ARMCI_Barrier();
     }
     void TearDown() override { ARMCI_Barrier(); }
