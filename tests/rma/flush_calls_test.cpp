@@ -31,7 +31,8 @@ protected:
         if (ARMCI_Same_node(target))
             GTEST_SKIP() << "process " << target << " is on this node";
         if (!setting("ARMCI_EPOCHS").empty() && setting("ARMCI_EPOCHS") != "lock_all")
-            GTEST_SKIP() << "with ARMCI_EPOCHS=" << setting("ARMCI_EPOCHS") << " unlocks complete, not flushes";
+            GTEST_SKIP() << "with ARMCI_EPOCHS=" << setting("ARMCI_EPOCHS")
+                         << " unlocks complete, not flushes";
         ARMCI_Barrier();
     }
     void TearDown() override { ARMCI_Barrier(); }
