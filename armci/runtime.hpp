@@ -1,6 +1,7 @@
 // Runtime: the one owner of process-wide state. Members are made in the order in which they stand and go in reverse.
 #pragma once
 
+#include "armci/base/links.hpp"
 #include "armci/base/settings.hpp"
 #include "armci/base/topology.hpp"
 #include "armci/groups.hpp"
@@ -48,6 +49,7 @@ private:
     int me_;
     Settings settings_;
     Topology topology_;
+    Links links_;
     Waiting waiting_;
     gmr::GlobalMemory memory_;
     Groups groups_;

@@ -1,6 +1,8 @@
 #include "armci/base/diagnostics.hpp"
 
 #include <mpi.h>
+#include <poll.h>
+#include <signal.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -20,24 +22,35 @@ OnError on_error = OnError::abort;
 // How long a silent process waits for the speaker's abort to reach it before it aborts by itself.
 constexpr unsigned silent_seconds = 10;
 
+struct Line {
+    char text[2048];
+    std::size_t used = 0;
+};
+
+[[gnu::format(printf, 4, 0)]] void compose(Line& line, const char* kind, const char* call, const char* format,
+                                           va_list args)
+{
+    auto append = [&](int written) {
+        if (written > 0) line.used = std::min(line.used + static_cast<std::size_t>(written), sizeof line.text - 2);
+    };
+    const auto room = [&] { return sizeof line.text - 1 - line.used; };
+    if (my_rank >= 0)
+        append(std::snprintf(line.text, room(), "armci: rank %d of %d: ", my_rank, job_size));
+    else
+        append(std::snprintf(line.text, room(), "armci: pid %ld: ", static_cast<long>(getpid())));
+    append(std::snprintf(line.text + line.used, room(), "%s", kind));
+    if (call != nullptr) append(std::snprintf(line.text + line.used, room(), "%s: ", call));
+    append(std::vsnprintf(line.text + line.used, room(), format, args));
+    line.text[line.used++] = '\n';
+}
+
 [[gnu::format(printf, 3, 0)]] void print(const char* kind, const char* call, const char* format, va_list args)
 {
-    char line[2048];
-    std::size_t used = 0;
-    auto append = [&](int written) {
-        if (written > 0) used = std::min(used + static_cast<std::size_t>(written), sizeof line - 2);
-    };
-    if (my_rank >= 0)
-        append(std::snprintf(line, sizeof line - 1, "armci: rank %d of %d: ", my_rank, job_size));
-    else
-        append(std::snprintf(line, sizeof line - 1, "armci: pid %ld: ", static_cast<long>(getpid())));
-    append(std::snprintf(line + used, sizeof line - 1 - used, "%s", kind));
-    if (call != nullptr) append(std::snprintf(line + used, sizeof line - 1 - used, "%s: ", call));
-    append(std::vsnprintf(line + used, sizeof line - 1 - used, format, args));
-    line[used++] = '\n';
+    Line line;
+    compose(line, kind, call, format, args);
     std::fflush(stdout);
-    for (std::size_t done = 0; done < used;) {
-        const ssize_t n = write(STDERR_FILENO, line + done, used - done);
+    for (std::size_t done = 0; done < line.used;) {
+        const ssize_t n = write(STDERR_FILENO, line.text + done, line.used - done);
         if (n <= 0) break;
         done += static_cast<std::size_t>(n);
     }
@@ -125,6 +138,34 @@ void say(const char* format, ...)
     va_start(args, format);
     print("", nullptr, format, args);
     va_end(args);
+}
+
+void tell_at_once(const char* format, ...)
+{
+    Line line;
+    va_list args;
+    va_start(args, format);
+    compose(line, "", nullptr, format, args);
+    va_end(args);
+    // A pipe that is ready takes a short line whole. Where it is full, its reader is gone, perhaps beyond the cut.
+    constexpr int patience_ms = 1000;
+    pollfd stderr_ready{STDERR_FILENO, POLLOUT, 0};
+    if (poll(&stderr_ready, 1, patience_ms) != 1) return;
+    [[maybe_unused]] const ssize_t n = write(STDERR_FILENO, line.text, line.used);
+}
+
+void end_job_beside()
+{
+    // MPICH's launcher does not end with a process that just exits while another host is beyond reach: MPI_Abort tells
+    // it to. The level of threads that MPI was started with may forbid the call here; MPI is of no more use anyway.
+    constexpr unsigned abort_seconds = 5;
+    sigset_t ours;
+    sigemptyset(&ours);
+    sigaddset(&ours, SIGALRM);
+    signal(SIGALRM, SIG_DFL);
+    pthread_sigmask(SIG_UNBLOCK, &ours, nullptr);
+    alarm(abort_seconds);
+    end_job(rejected);
 }
 
 void end_job(int code)

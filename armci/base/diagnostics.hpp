@@ -37,6 +37,11 @@ void set_policy(OnError policy);
 // A line for the curious (ARMCI_VERBOSE, ARMCI_STATS).
 [[gnu::cold, gnu::format(printf, 1, 2)]] void say(const char* format, ...);
 
+// For a thread beside the program's, which may be stuck anywhere: prints only what cannot block.
+[[gnu::cold, gnu::format(printf, 1, 2)]] void tell_at_once(const char* format, ...);
+// As end_job(), for such a thread: where MPI_Abort gets stuck, the process still ends.
+[[noreturn, gnu::cold]] void end_job_beside();
+
 // Ends the job with `code` (1 for one that would look like success) through MPI_Abort where MPI runs, else _exit.
 [[noreturn, gnu::cold]] void end_job(int code);
 

@@ -1,11 +1,13 @@
-/* Works without end, for tests that kill it: busy <kind of work>.
+/* Works without end, for tests that kill it: busy <kind of work> [<seconds>]
  *
- * Each process prints "working" when all have begun. Left alone, it ends after two minutes. */
+ * Each process prints "working" when all have begun. Left alone, it ends after two minutes; or as it should, and says
+ * "done", after the seconds of a second argument, which is for work that nobody else has to join. */
 #include <armci.h>
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { bytes = 1 << 18 };
@@ -26,9 +28,29 @@ static void accumulate(void)
     ARMCI_Acc(ARMCI_ACC_DBL, &scale, local, slices[0], bytes, 0);
 }
 
+/* To and from the process farthest in number, which is on another host where there are several. */
+static void all_three(void)
+{
+    const int other = (me + processes / 2) % processes;
+    double scale = 1.0;
+    ARMCI_Put(local, slices[other], bytes / 2, other);
+    ARMCI_Get(slices[other], local, bytes / 2, other);
+    ARMCI_Acc(ARMCI_ACC_DBL, &scale, local, slices[other], 8000, other);
+    ARMCI_Fence(other);
+}
+
 static void barrier(void)
 {
     ARMCI_Barrier();
+}
+
+/* Process 0 computes, and the others wait for it with nothing on the way. */
+static void idle_barrier(void)
+{
+    if (me == 0)
+        sleep(1);
+    else
+        ARMCI_Barrier();
 }
 
 static void lock(void)
@@ -68,17 +90,25 @@ static void notify(void)
 static const struct {
     const char *name;
     void (*work)(void);
-} kinds[] = {{"put", put},   {"acc", accumulate},  {"barrier", barrier}, {"lock", lock}, {"wait_for_lock", wait_for_lock},
-             {"malloc", allocate}, {"notify", notify}};
+} kinds[] = {{"put", put},
+             {"acc", accumulate},
+             {"all_three", all_three},
+             {"barrier", barrier},
+             {"idle_barrier", idle_barrier},
+             {"lock", lock},
+             {"wait_for_lock", wait_for_lock},
+             {"malloc", allocate},
+             {"notify", notify}};
 
 int main(int argc, char **argv)
 {
     void (*work)(void) = NULL;
-    for (size_t i = 0; argc == 2 && i < sizeof kinds / sizeof *kinds; ++i)
+    for (size_t i = 0; argc >= 2 && i < sizeof kinds / sizeof *kinds; ++i)
         if (strcmp(argv[1], kinds[i].name) == 0)
             work = kinds[i].work;
     if (work == NULL) {
-        fprintf(stderr, "usage: busy put|acc|barrier|lock|wait_for_lock|malloc|notify\n");
+        fprintf(stderr, "usage: busy put|acc|all_three|barrier|idle_barrier|lock|wait_for_lock|malloc|notify "
+                        "[seconds]\n");
         return 2;
     }
     alarm(120);
@@ -95,6 +125,10 @@ int main(int argc, char **argv)
     ARMCI_Barrier();
     printf("working\n");
     fflush(stdout);
-    for (;;)
+    const time_t end = argc > 2 ? time(NULL) + atoi(argv[2]) : 0;
+    while (end == 0 || time(NULL) < end)
         work();
+    ARMCI_Finalize();
+    printf("done\n");
+    return 0;
 }

@@ -1,0 +1,279 @@
+#include "armci/base/links.hpp"
+
+#include "armci/base/diagnostics.hpp"
+
+#include <dirent.h>
+#include <ifaddrs.h>
+#include <net/if.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <system_error>
+#include <vector>
+
+namespace armci {
+namespace {
+
+using Address = Links::Address;
+
+constexpr std::chrono::seconds between_looks{2};
+// A connection that ends after less silence was closed by somebody; what that means is the launcher's
+// business.
+constexpr unsigned unanswered_at_least_ms = 3000;
+// MPI, which may know the call that failed, gets this long to end the job by itself.
+constexpr std::chrono::seconds for_mpi_to_end{2};
+
+constexpr int most_addresses = 16;
+
+// What a host tells the others.
+struct Card {
+    char name[64];
+    int count;
+    Address addresses[most_addresses];
+};
+
+bool to_address(const sockaddr* from, Address& to)
+{
+    if (from->sa_family == AF_INET) {
+        to = {};
+        to[10] = to[11] = 0xff;
+        std::memcpy(&to[12], &reinterpret_cast<const sockaddr_in*>(from)->sin_addr, 4);
+        return true;
+    }
+    if (from->sa_family == AF_INET6) {
+        std::memcpy(to.data(), &reinterpret_cast<const sockaddr_in6*>(from)->sin6_addr, to.size());
+        return true;
+    }
+    return false;
+}
+
+bool link_local(const Address& address)
+{
+    return address[0] == 0xfe && (address[1] & 0xc0) == 0x80;
+}
+
+Card my_card()
+{
+    Card card{};
+    gethostname(card.name, sizeof card.name - 1);
+    ifaddrs* all = nullptr;
+    if (getifaddrs(&all) != 0)
+        return card;
+    for (const ifaddrs* at = all; at != nullptr && card.count < most_addresses; at = at->ifa_next) {
+        Address address{};
+        if (at->ifa_addr == nullptr || (at->ifa_flags & IFF_LOOPBACK) != 0)
+            continue;
+        if (!to_address(at->ifa_addr, address) || link_local(address))
+            continue;
+        card.addresses[card.count++] = address;
+    }
+    freeifaddrs(all);
+    return card;
+}
+
+// How long the kernel sends data again before it gives a connection up: from 0.2 s, doubled up to 120 s.
+int seconds_of_retries()
+{
+    int retries = 15;
+    if (std::FILE* file = std::fopen("/proc/sys/net/ipv4/tcp_retries2", "re")) {
+        if (std::fscanf(file, "%d", &retries) != 1)
+            retries = 15;
+        std::fclose(file);
+    }
+    double sum = 0;
+    double pause = 0.2;
+    for (int i = 0; i <= std::min(retries, 100); ++i, pause = std::min(2 * pause, 120.0))
+        sum += pause;
+    return static_cast<int>(sum);
+}
+
+// The same time for a connection without data on their way, unless MPI has chosen one.
+void want_keepalive(int socket)
+{
+    int on = 0;
+    socklen_t size = sizeof on;
+    if (getsockopt(socket, SOL_SOCKET, SO_KEEPALIVE, &on, &size) != 0 || on != 0)
+        return;
+    constexpr int probes = 5;
+    const int time = seconds_of_retries();
+    const int interval = std::max(1, time / (2 * probes));
+    const int idle = std::max(1, time - probes * interval);
+    on = 1;
+    setsockopt(socket, IPPROTO_TCP, TCP_KEEPIDLE, &idle, sizeof idle);
+    setsockopt(socket, IPPROTO_TCP, TCP_KEEPINTVL, &interval, sizeof interval);
+    setsockopt(socket, IPPROTO_TCP, TCP_KEEPCNT, &probes, sizeof probes);
+    setsockopt(socket, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on);
+}
+
+bool tcp_state(int socket, tcp_info& info)
+{
+    socklen_t size = sizeof info;
+    return getsockopt(socket, IPPROTO_TCP, TCP_INFO, &info, &size) == 0;
+}
+
+} // namespace
+
+Links::Links(MPI_Comm world, const Topology& topology)
+{
+    if (topology.nodes() < 2)
+        return;
+    find_hosts(world, topology);
+    if (hosts_.empty())
+        return;
+    // The program's signals are for its own threads.
+    sigset_t all;
+    sigset_t before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    try {
+        thread_ = std::thread([this] { watch(); });
+    } catch (const std::system_error& error) {
+        diag::warn("no thread to watch the links between hosts: %s", error.what());
+    }
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+Links::~Links()
+{
+    {
+        const std::lock_guard lock(mutex_);
+        stop_ = true;
+    }
+    stopped_.notify_all();
+    if (thread_.joinable())
+        thread_.join();
+}
+
+void Links::find_hosts(MPI_Comm world, const Topology& topology)
+{
+    const Card mine = my_card();
+    const auto nodes = static_cast<std::size_t>(topology.nodes());
+    std::vector<Card> cards(nodes);
+    std::vector<int> bytes(static_cast<std::size_t>(topology.processes()));
+    std::vector<int> places(bytes.size());
+    for (std::size_t node = 0; node < nodes; ++node) {
+        const auto speaker = static_cast<std::size_t>(topology.members(static_cast<int>(node)).front());
+        bytes[speaker] = sizeof(Card);
+        places[speaker] = static_cast<int>(node * sizeof(Card));
+    }
+    int me = 0;
+    mpi::check(MPI_Comm_rank(world, &me), "MPI_Comm_rank");
+    MPI_Request request = MPI_REQUEST_NULL;
+    mpi::check(MPI_Iallgatherv(&mine, bytes[static_cast<std::size_t>(me)], MPI_BYTE, cards.data(),
+                               bytes.data(), places.data(), MPI_BYTE, world, &request),
+               "MPI_Iallgatherv");
+    mpi::finish(request);
+    for (const Card& card : cards)
+        for (int i = 0; i < card.count; ++i)
+            hosts_.emplace(card.addresses[i], card.name);
+    // Nodes by setting are on this host, and bridges for containers have the same address on every host.
+    for (int i = 0; i < mine.count; ++i)
+        hosts_.erase(mine.addresses[i]);
+}
+
+bool Links::sleep(std::chrono::seconds time)
+{
+    std::unique_lock lock(mutex_);
+    return stopped_.wait_for(lock, time, [this] { return stop_; });
+}
+
+void Links::watch()
+{
+    while (!sleep(between_looks)) {
+        const std::string* const host = look();
+        if (host == nullptr)
+            continue;
+        diag::tell_at_once(
+            "the connection to host %s is lost: it did not answer for %u s, and MPI or the system gave it "
+            "up; the host is down or the network is cut, and the job ends",
+            host->c_str(), lost_after_ms_ / 1000);
+        if (!sleep(for_mpi_to_end))
+            diag::end_job_beside();
+        return;
+    }
+}
+
+const std::string* Links::look()
+{
+    DIR* const directory = opendir("/proc/self/fd");
+    if (directory == nullptr)
+        return nullptr;
+    for (auto& [descriptor, socket] : sockets_)
+        socket.seen = false;
+    const std::string* lost = nullptr;
+    while (const dirent* const entry = readdir(directory)) {
+        const int descriptor = std::atoi(entry->d_name);
+        struct stat status {};
+        if (entry->d_name[0] == '.' || fstat(descriptor, &status) != 0 || !S_ISSOCK(status.st_mode))
+            continue;
+        if (const std::string* const host = look_at(descriptor, status.st_ino))
+            lost = host;
+    }
+    closedir(directory);
+    for (auto at = sockets_.begin(); at != sockets_.end();) {
+        const Socket socket = at->second;
+        if (socket.seen) {
+            ++at;
+            continue;
+        }
+        at = sockets_.erase(at);
+        if (socket.unanswered_ms < unanswered_at_least_ms)
+            continue;
+        lost = socket.host;
+        lost_after_ms_ = socket.unanswered_ms;
+    }
+    return lost;
+}
+
+const std::string* Links::look_at(int descriptor, ino_t inode)
+{
+    Socket& socket = sockets_[descriptor];
+    const Socket before = socket;
+    if (socket.inode != inode)
+        socket = recognize(descriptor, inode);
+    socket.seen = true;
+    const unsigned unanswered_before = before.unanswered_ms;
+    bool given_up = socket.inode != before.inode;
+    tcp_info info{};
+    if (socket.host != nullptr && tcp_state(descriptor, info)) {
+        const bool asking = info.tcpi_probes > 0 || info.tcpi_retransmits > 0;
+        given_up = given_up || info.tcpi_state == TCP_CLOSE;
+        socket.unanswered_ms = asking ? std::min(info.tcpi_last_ack_recv, info.tcpi_last_data_recv) : 0;
+    }
+    if (!given_up || unanswered_before < unanswered_at_least_ms)
+        return nullptr;
+    lost_after_ms_ = unanswered_before;
+    return before.host;
+}
+
+Links::Socket Links::recognize(int descriptor, ino_t inode) const
+{
+    Socket socket;
+    sockaddr_storage peer{};
+    socklen_t size = sizeof peer;
+    Address address{};
+    tcp_info info{};
+    // Not connected yet, perhaps: asked again next time.
+    if (getpeername(descriptor, reinterpret_cast<sockaddr*>(&peer), &size) != 0)
+        return socket;
+    socket.inode = inode;
+    if (!to_address(reinterpret_cast<const sockaddr*>(&peer), address) || !tcp_state(descriptor, info))
+        return socket;
+    const auto found = hosts_.find(address);
+    if (found == hosts_.end())
+        return socket;
+    socket.host = &found->second;
+    want_keepalive(descriptor);
+    return socket;
+}
+
+} // namespace armci

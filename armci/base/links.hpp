@@ -1,0 +1,61 @@
+// Links between hosts. A process that waits inside MPI may never hear that a host is gone: MPICH closes the
+// connection that TCP has given up, and waits on. So where the job has several hosts, a thread looks at MPI's
+// own TCP connections to the other hosts every two seconds, and ends the job, with a message, when one was
+// given up unanswered.
+//
+// No limit of its own: MPI (by keepalive) and the kernel (tcp_retries2) say when a connection is lost. Where
+// MPI has not asked for keepalive, an idle connection gets the time that data on their way get. A program may
+// compute as long as it likes, as the kernel answers for it. Networks other than TCP are not looked at.
+#pragma once
+
+#include "armci/base/topology.hpp"
+
+#include <sys/types.h>
+
+#include <array>
+#include <chrono>
+#include <condition_variable>
+#include <map>
+#include <mutex>
+#include <string>
+#include <thread>
+
+namespace armci {
+
+class Links {
+public:
+    // Collective over `world`.
+    Links(MPI_Comm world, const Topology& topology);
+    ~Links();
+    Links(const Links&) = delete;
+    Links& operator=(const Links&) = delete;
+
+    using Address = std::array<unsigned char, 16>; // IPv6; of IPv4 the mapped form
+
+private:
+    // A socket of this process, by its descriptor.
+    struct Socket {
+        ino_t inode = 0;
+        const std::string* host = nullptr; // where it leads; none: not to another host of the job
+        unsigned unanswered_ms = 0;        // how long, at the last look, the kernel had asked in vain
+        bool seen = false;
+    };
+
+    void find_hosts(MPI_Comm world, const Topology& topology);
+    void watch();
+    bool sleep(std::chrono::seconds time); // true when it is time to stop
+    // Both return the host that is lost, if one is, and set lost_after_ms_.
+    const std::string* look();
+    const std::string* look_at(int descriptor, ino_t inode);
+    Socket recognize(int descriptor, ino_t inode) const;
+
+    std::map<Address, std::string> hosts_; // the other ones
+    std::map<int, Socket> sockets_;
+    unsigned lost_after_ms_ = 0;
+    std::mutex mutex_;
+    std::condition_variable stopped_;
+    bool stop_ = false;
+    std::thread thread_;
+};
+
+} // namespace armci
