@@ -128,8 +128,7 @@ Runtime::Waiting::~Waiting()
 Runtime::Runtime(MPI_Comm comm)
     : world_(checked_world(comm)), me_(world_.rank()), settings_(read_settings(me_)),
       topology_(world_.get(), static_cast<int>(settings_.node_size)),
-      links_(world_.get(), topology_),
-      waiting_(world_.get(), topology_, settings_), memory_(world_.get(), topology_, me_, probed_settings()),
+      links_(world_.get(), topology_, settings_.watch_links != 0), waiting_(world_.get(), topology_, settings_), memory_(world_.get(), topology_, me_, probed_settings()),
       groups_(mpi::Comm::duplicate(world_.get()), topology_, memory_.heap()),
       notifier_(world_.get(), topology_, memory_.heap(), memory_.network()),
       progress_(world_.get(), settings_, memory_.network() != nullptr)

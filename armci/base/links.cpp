@@ -122,9 +122,9 @@ bool tcp_state(int socket, tcp_info& info)
 
 } // namespace
 
-Links::Links(MPI_Comm world, const Topology& topology)
+Links::Links(MPI_Comm world, const Topology& topology, bool wanted)
 {
-    if (topology.nodes() < 2)
+    if (!wanted || topology.nodes() < 2)
         return;
     find_hosts(world, topology);
     if (hosts_.empty())

@@ -24,8 +24,8 @@ namespace armci {
 
 class Links {
 public:
-    // Collective over `world`.
-    Links(MPI_Comm world, const Topology& topology);
+    // Collective over `world`. `wanted` is ARMCI_WATCH_LINKS.
+    Links(MPI_Comm world, const Topology& topology, bool wanted);
     ~Links();
     Links(const Links&) = delete;
     Links& operator=(const Links&) = delete;

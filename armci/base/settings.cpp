@@ -77,6 +77,9 @@ constexpr std::array rows{
                                "Bytes per process that the first pooled window covers; later ones double it."),
     row<&Settings::probe>("ARMCI_PROBE", Type::boolean, "1", 0, 1, "",
                           "On several nodes, ask MPI at start-up for what some libraries get wrong, and avoid what fails."),
+    row<&Settings::watch_links>("ARMCI_WATCH_LINKS", Type::boolean, "1", 0, 1, "",
+                                "On several hosts, watch MPI's TCP connections for a host that no longer answers, and end "
+                                "the job with a message when the system gives one up."),
     row<&Settings::progress_thread>("ARMCI_PROGRESS_THREAD", Type::boolean, "0", 0, 1, "",
                                     "Let a thread advance MPI while the program computes, where MPI grants "
                                     "MPI_THREAD_MULTIPLE."),

@@ -37,6 +37,7 @@ struct Settings {
     Ordering ordering = Ordering::automatic;
     std::int64_t chunk_size = std::int64_t{64} << 20; // bytes per process that the first pooled window covers
     std::int64_t probe = 1; // ask MPI at start-up for what some get wrong
+    std::int64_t watch_links = 1;
     std::int64_t progress_thread = 0;
     std::int64_t progress_usleep = 0;
     std::int64_t spin = -1; // rounds before a wait yields; -1: chosen from ranks and cores
