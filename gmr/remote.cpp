@@ -64,20 +64,31 @@ Batch::~Batch()
         return; // end() has completed everything
     if (issue_.handle != nullptr)
         handle::take(*issue_.handle, requests_, kind_ == Kind::get, staged_);
-    else if (!issue_.blocking)
-        note_plain();
     else if (with_requests_)
         finish_requests();
+    else if (issue_.blocking)
+        finish_plain();
     else
-        completion::finish_locally(target_);
+        leave_plain();
 }
 
-// What is without requests completes by flushes.
-void Batch::note_plain()
+// What is without requests completes by a flush: now, or when somebody asks for it.
+void Batch::finish_plain()
 {
+    count_plain();
+    completion::finish_locally(target_);
+}
+void Batch::leave_plain()
+{
+    count_plain();
+    if (!staged_.empty())
+        completion::lend(target_, std::move(staged_));
+}
+void Batch::count_plain()
+{
+    const int count = std::exchange(plain_, 0);
     if (kind_ == Kind::get)
-        completion::gets_began(target_, std::exchange(plain_, 0));
-    completion::lend(target_, std::exchange(staged_, {}));
+        completion::gets_began(target_, count);
 }
 
 void Batch::finish_requests()
@@ -94,12 +105,8 @@ void Batch::finish_requests()
 void Batch::issued()
 {
     if (!with_requests_) {
-        if (++plain_ < most_in_flight)
-            return;
-        if (kind_ == Kind::get)
-            note_plain();
-        completion::finish_locally(target_);
-        plain_ = 0;
+        if (++plain_ == most_in_flight)
+            finish_plain();
     } else if (requests_.size() >= handle::most_requests) {
         if (issue_.blocking)
             finish_requests();

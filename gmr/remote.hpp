@@ -68,7 +68,9 @@ public:
 private:
     rma::Requests* requests() { return with_requests_ ? &requests_ : nullptr; }
     void issued();
-    void note_plain();
+    void finish_plain();
+    void leave_plain();
+    void count_plain();
     void finish_requests();
     std::byte* stage(std::uint64_t bytes);
 
