@@ -27,9 +27,7 @@ bool accumulates = true; // are puts and gets
 // Beyond this many gets that only a flush completes, one is due: osc/pt2pt searches them all for each answer.
 constexpr int most_gets = 256;
 
-// Beyond this many lent bytes, or buffers, a target is completed locally: fresh memory costs more than the
-// wait.
-constexpr std::uint64_t most_lent = 1 << 20;
+// Beyond this many lent buffers a target is completed locally.
 constexpr std::size_t most_buffers = 64;
 
 // Beyond this many intervals they are merged.
@@ -211,7 +209,7 @@ void lend(const Target& target, Buffers buffers)
     const std::lock_guard lock(guard);
     Buffers& lent = target.window->pending(target.rank).lent;
     std::move(buffers.begin(), buffers.end(), std::back_inserter(lent));
-    if (staging::bytes_of(lent) > most_lent || lent.size() > most_buffers)
+    if (staging::much_is_lent() || lent.size() > most_buffers)
         flush_local(*target.window, target.rank);
 }
 

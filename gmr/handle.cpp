@@ -19,9 +19,6 @@ namespace {
 constexpr std::uint64_t most_queued_bytes = 4096;
 constexpr std::size_t most_queued = 256;
 
-// Beyond this many bytes of lent sources a handle's requests complete.
-constexpr std::uint64_t most_sources = 16 << 20;
-
 struct Slot {
     bool taken = false;
     rma::Requests requests;
@@ -206,10 +203,7 @@ void take(armci_hdl_t& handle, rma::Requests& requests, bool gets, Buffers& sour
     requests.clear();
     std::move(sources.begin(), sources.end(), std::back_inserter(slot.sources));
     sources.clear();
-    if (staging::bytes_of(slot.sources) > most_sources)
-        finish(slot);
-    else
-        bound(slot);
+    bound(slot);
 }
 
 bool queue(armci_hdl_t& handle, Direction direction, const Target& target, void* mine, std::uint64_t bytes)

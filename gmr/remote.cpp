@@ -16,9 +16,8 @@ constexpr int most_in_flight = 4096;
 // A buffer for the scaled copies of small segments.
 constexpr std::uint64_t shared_staging = 256 * 1024;
 
-// Buffers of scaled copies that MPI holds for one call: a blocking one waits in any case.
-constexpr std::size_t most_staged_blocking = 4;
-constexpr std::size_t most_staged = 64;
+// The largest scaled copy: longer ones are made piece by piece while MPI sends those before.
+constexpr std::uint64_t most_staged = 1 << 20;
 
 MPI_Datatype mpi_type(kernels::Element element)
 {
@@ -50,7 +49,8 @@ Access access_of(Batch::Kind kind, std::uint64_t segment)
 } // namespace
 
 Batch::Batch(Kind kind, const Target& target, std::uint64_t extent, std::uint64_t segment, Issue issue)
-    : kind_(kind), target_(target), extent_(extent), access_(access_of(kind, segment)), issue_(issue),
+    : kind_(kind), target_(target), extent_(extent), access_(access_of(kind, segment)),
+      issue_(kind == Kind::accumulate && staging::much_is_lent() ? Issue{} : issue),
       with_requests_(issue.blocking ? kind == Kind::get && segment <= quirks::get_request_bytes()
                                     : issue.handle != nullptr)
 {
@@ -137,7 +137,7 @@ void Batch::accumulate(std::uint64_t offset, kernels::Element element, const voi
         return;
     }
     for (std::uint64_t done = 0; done < bytes;) {
-        const std::uint64_t piece = std::min(bytes - done, quirks::staging_bytes());
+        const std::uint64_t piece = std::min(bytes - done, most_staged);
         std::byte* const copy = stage(piece);
         kernels::scale(element, copy, static_cast<const std::byte*>(source) + done, piece, scale);
         rma::accumulate(start.at(static_cast<std::int64_t>(done)), mpi_type(element), copy, piece,
@@ -152,7 +152,7 @@ std::byte* Batch::stage(std::uint64_t bytes)
 {
     if (!staged_.empty() && staged_.back().get_deleter().bytes - used_ >= bytes)
         return staged_.back().get() + std::exchange(used_, used_ + bytes);
-    if (staged_.size() == (issue_.blocking ? most_staged_blocking : most_staged)) {
+    if (!staged_.empty() && staging::much_is_lent()) {
         if (with_requests_ && target_.window->locks_all())
             finish_requests();
         else

@@ -1,9 +1,9 @@
 #include "gmr/staging.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <mutex>
-#include <numeric>
 
 namespace armci::gmr::staging {
 namespace {
@@ -12,6 +12,9 @@ namespace {
 constexpr std::uint64_t least_kept = 4096;
 constexpr std::uint64_t most_kept = 16 << 20; // bytes in all
 constexpr std::size_t most_buffers = 256;
+
+constexpr std::uint64_t much = 256 * 1024;
+std::atomic<std::uint64_t> lent{0};
 
 struct Shelf {
     std::mutex guard;
@@ -41,21 +44,22 @@ Buffer take(std::uint64_t bytes)
             Buffer buffer = std::move(*found);
             kept.buffers.erase(std::next(found).base());
             kept.bytes -= bytes;
+            lent += bytes;
             return buffer;
         }
     }
+    lent += bytes;
     return Buffer(std::make_unique_for_overwrite<std::byte[]>(bytes).release(), GiveBack{bytes});
 }
 
-std::uint64_t bytes_of(const Buffers& buffers)
+bool much_is_lent()
 {
-    return std::accumulate(
-        buffers.begin(), buffers.end(), std::uint64_t{0},
-        [](std::uint64_t sum, const Buffer& one) { return sum + one.get_deleter().bytes; });
+    return lent >= much;
 }
 
 void GiveBack::operator()(std::byte* buffer) const
 {
+    lent -= bytes;
     if (bytes >= least_kept) {
         Shelf& kept = shelf();
         const std::lock_guard lock(kept.guard);

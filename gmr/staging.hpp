@@ -25,7 +25,9 @@ namespace staging {
 // A buffer of at least `bytes`, uninitialised.
 Buffer take(std::uint64_t bytes);
 
-std::uint64_t bytes_of(const Buffers& buffers);
+// Whether so much is on loan to MPI that an operation had better complete before the next: buffers used again
+// at once stay in the cache, which is worth more than what the overlap of so much data saves.
+bool much_is_lent();
 } // namespace staging
 
 } // namespace armci::gmr

@@ -90,13 +90,7 @@ std::uint64_t piece_bytes()
 {
     // MPICH copies each accumulate through buffers of its own; large ones are mapped and unmapped each time.
     static const bool mpich = mpich_version() != 0;
-    return mpich ? 64 * 1024 : 1 << 30;
-}
-
-std::uint64_t staging_bytes()
-{
-    // Four of MPICH's pieces; Open MPI loses with every cut.
-    return std::min<std::uint64_t>(4 * piece_bytes(), 4 << 20);
+    return mpich ? 256 * 1024 : 1 << 30;
 }
 
 std::uint64_t get_request_bytes()

@@ -23,9 +23,6 @@ std::uint64_t ordered_put_bytes();
 // Longer accumulates go faster in pieces of this size.
 std::uint64_t piece_bytes();
 
-// Scaled copies of accumulates are made and sent in pieces of this size.
-std::uint64_t staging_bytes();
-
 // Up to this size, a blocking get is faster by a request than by a flush.
 std::uint64_t get_request_bytes();
 
