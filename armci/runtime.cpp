@@ -19,6 +19,7 @@ namespace {
 Runtime* runtime = nullptr;
 int starts = 0;
 bool stopped = false;
+const char* absent = "called before ARMCI_Init"; // why there is no runtime
 bool we_began_mpi = false;
 MPI_Comm progress_comm = MPI_COMM_NULL;
 
@@ -149,7 +150,6 @@ const Settings& Runtime::probed_settings()
 
 Runtime::~Runtime()
 {
-    if (!mpi::running()) return; // the program ended MPI first; what is shared goes with the processes
     mpi::check(MPI_Barrier(world_.get()), "MPI_Barrier");
     if (stats::enabled) print_statistics();
 }
@@ -201,6 +201,27 @@ void stop_mpi()
     we_began_mpi = false;
 }
 
+namespace {
+
+// MPI_Finalize first deletes what is attached to MPI_COMM_SELF, while MPI still works (MPI-3, 8.7.1). A library that its
+// program has not stopped stops there, before MPI takes down what the windows use.
+int stop_before_mpi(MPI_Comm, int, void*, void*)
+{
+    if (runtime != nullptr) absent = "called after MPI_Finalize";
+    delete std::exchange(runtime, nullptr);
+    return MPI_SUCCESS;
+}
+
+void watch_end_of_mpi()
+{
+    static int key = MPI_KEYVAL_INVALID;
+    if (key != MPI_KEYVAL_INVALID) return;
+    mpi::check(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, stop_before_mpi, &key, nullptr), "MPI_Comm_create_keyval");
+    mpi::check(MPI_Comm_set_attr(MPI_COMM_SELF, key, nullptr), "MPI_Comm_set_attr");
+}
+
+} // namespace
+
 int start(const StartRequest& request)
 {
     if (name_of_thread_level(request.thread_level) == nullptr)
@@ -210,7 +231,9 @@ int start(const StartRequest& request)
     start_mpi(request);
     const MPI_Comm comm = request.comm == MPI_COMM_NULL ? MPI_COMM_WORLD : request.comm;
     if (const int error = check_thread_level(request, comm)) return error;
-    if (starts++ == 0) runtime = new Runtime(comm);
+    if (starts++ > 0) return 0;
+    watch_end_of_mpi();
+    runtime = new Runtime(comm);
     return 0;
 }
 
@@ -222,6 +245,7 @@ int stop(const char* call)
     if (--starts > 0) return 0;
     delete std::exchange(runtime, nullptr);
     stopped = true;
+    absent = "called after ARMCI_Finalize";
     stop_mpi();
     return 0;
 }
@@ -238,13 +262,13 @@ Runtime* running(const char* call)
 {
     if (runtime != nullptr) [[likely]]
         return runtime;
-    diag::reject(call, "%s", stopped ? "called after ARMCI_Finalize" : "called before ARMCI_Init");
+    diag::reject(call, "%s", absent);
     return nullptr;
 }
 
 Runtime& running_or_end(const char* call)
 {
-    if (runtime == nullptr) diag::fatal(call, "%s", stopped ? "called after ARMCI_Finalize" : "called before ARMCI_Init");
+    if (runtime == nullptr) diag::fatal(call, "%s", absent);
     return *runtime;
 }
 

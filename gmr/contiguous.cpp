@@ -1,8 +1,24 @@
 #include "gmr/contiguous.hpp"
 
+#include "gmr/staging.hpp"
+
 #include <cinttypes>
 
 namespace armci::gmr {
+
+namespace {
+
+// Whether an operation through MPI would have the same bytes as origin and as target, which MPI leaves
+// undefined (MPI-3, 11.3; MPICH aborts).
+bool is_on_itself(const Target& target, const void* address, const void* buffer, std::int64_t bytes)
+{
+    const auto there = reinterpret_cast<std::uintptr_t>(address);
+    const auto here = reinterpret_cast<std::uintptr_t>(buffer);
+    const auto extent = static_cast<std::uintptr_t>(bytes);
+    return target.on_my_node && (there - here < extent || here - there < extent);
+}
+
+} // namespace
 
 int reject_size(const char* call, std::int64_t bytes)
 {
@@ -19,7 +35,11 @@ int put_anywhere(const char* call, const void* source, void* destination, std::i
         return target.error;
     if (target.use_load_store())
         kernels::copy(target.local, source, static_cast<std::size_t>(bytes));
-    else
+    else if (is_on_itself(target, destination, source, bytes)) {
+        const Buffer copy = staging::take(static_cast<std::uint64_t>(bytes));
+        kernels::copy(copy.get(), source, static_cast<std::size_t>(bytes));
+        remote::put(target, copy.get(), static_cast<std::uint64_t>(bytes), Issue{});
+    } else
         remote::put(target, source, static_cast<std::uint64_t>(bytes), issue);
     stats::count(stats::Kind::put, bytes, target.use_load_store());
     return 0;
@@ -35,7 +55,11 @@ int get_anywhere(const char* call, const void* source, void* destination, std::i
         return target.error;
     if (target.use_load_store())
         kernels::copy(destination, target.local, static_cast<std::size_t>(bytes));
-    else
+    else if (is_on_itself(target, source, destination, bytes)) {
+        const Buffer copy = staging::take(static_cast<std::uint64_t>(bytes));
+        remote::get(target, copy.get(), static_cast<std::uint64_t>(bytes), Issue{});
+        kernels::copy(destination, copy.get(), static_cast<std::size_t>(bytes));
+    } else
         remote::get(target, destination, static_cast<std::uint64_t>(bytes), issue);
     stats::count(stats::Kind::get, bytes, target.use_load_store());
     return 0;

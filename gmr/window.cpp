@@ -63,8 +63,6 @@ std::unique_ptr<Window> Window::dynamic(MPI_Comm comm, EpochStyle epochs)
 
 Window::~Window()
 {
-    if (!mpi::running())
-        return;
     completion::forget(*this);
     if (locks_all())
         mpi::check(MPI_Win_unlock_all(window_), "MPI_Win_unlock_all");

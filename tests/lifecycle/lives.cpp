@@ -153,6 +153,7 @@ void program_ends_mpi_first()
     CHECK(ARMCI_Init() == 0);
     use();
     MPI_Finalize();
+    CHECK(ARMCI_Initialized() == 0);
     CHECK(ARMCI_Finalize() == 0);
     CHECK(ARMCI_Initialized() == 0);
 }
