@@ -46,10 +46,11 @@ bool must_wait(Access earlier, Access later)
         return true;
     case Access::ordered_put:
         return later != Access::ordered_put && later != Access::ordered_get;
-    case Access::accumulate:
-        return later != Access::accumulate;
-    default:
+    case Access::get:
+    case Access::ordered_get:
         return writes(later);
+    default:
+        return later != earlier;
     }
 }
 

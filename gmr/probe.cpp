@@ -158,9 +158,9 @@ private:
 
     void add(const Target& target)
     {
-        completion::begin(target, sizeof one_, Access::accumulate);
+        completion::begin(target, sizeof one_, Access::accumulate_long);
         rma::accumulate(target, MPI_INT64_T, &one_, sizeof one_);
-        completion::end(target, sizeof one_, Access::accumulate);
+        completion::end(target, sizeof one_, Access::accumulate_long);
     }
 
     // My own words, as MPI sees them.

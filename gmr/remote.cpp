@@ -34,23 +34,40 @@ MPI_Datatype mpi_type(kernels::Element element)
     }
 }
 
-Access access_of(Batch::Kind kind, std::uint64_t segment)
+Access access_of(kernels::Element element)
 {
-    switch (kind) {
-    case Batch::Kind::put:
-        return completion::put_access(segment);
-    case Batch::Kind::get:
-        return completion::get_access();
+    switch (element) {
+    case kernels::Element::int_:
+        return Access::accumulate_int;
+    case kernels::Element::long_:
+        return Access::accumulate_long;
+    case kernels::Element::float_:
+    case kernels::Element::complex_:
+        return Access::accumulate_float;
     default:
-        return Access::accumulate;
+        return Access::accumulate_double;
     }
 }
 
 } // namespace
 
-Batch::Batch(Kind kind, const Target& target, std::uint64_t extent, std::uint64_t segment, Issue issue)
-    : kind_(kind), target_(target), extent_(extent), access_(access_of(kind, segment)),
-      issue_(kind == Kind::accumulate && staging::much_is_lent() ? Issue{} : issue),
+Batch::Batch(const Target& target, std::uint64_t extent, std::uint64_t segment, Issue issue, Kind kind)
+    : Batch(kind, kind == Kind::put ? completion::put_access(segment) : completion::get_access(), target,
+            extent, segment, issue)
+{
+}
+
+Batch::Batch(const Target& target, std::uint64_t extent, std::uint64_t segment, Issue issue,
+             kernels::Element element)
+    : Batch(Kind::accumulate, access_of(element), target, extent, segment,
+            staging::much_is_lent() ? Issue{} : issue)
+{
+    element_ = element;
+}
+
+Batch::Batch(Kind kind, Access access, const Target& target, std::uint64_t extent, std::uint64_t segment,
+             Issue issue)
+    : kind_(kind), target_(target), extent_(extent), access_(access), issue_(issue),
       with_requests_(issue.blocking ? kind == Kind::get && segment <= quirks::get_request_bytes()
                                     : issue.handle != nullptr)
 {
@@ -127,20 +144,19 @@ void Batch::get(std::uint64_t offset, void* destination, std::uint64_t bytes)
     issued();
 }
 
-void Batch::accumulate(std::uint64_t offset, kernels::Element element, const void* scale, const void* source,
-                       std::uint64_t bytes)
+void Batch::accumulate(std::uint64_t offset, const void* scale, const void* source, std::uint64_t bytes)
 {
     const Target start = target_.at(static_cast<std::int64_t>(offset));
-    if (kernels::is_unit_scale(element, scale)) {
-        rma::accumulate(start, mpi_type(element), source, bytes, requests());
+    if (kernels::is_unit_scale(element_, scale)) {
+        rma::accumulate(start, mpi_type(element_), source, bytes, requests());
         issued();
         return;
     }
     for (std::uint64_t done = 0; done < bytes;) {
         const std::uint64_t piece = std::min(bytes - done, most_staged);
         std::byte* const copy = stage(piece);
-        kernels::scale(element, copy, static_cast<const std::byte*>(source) + done, piece, scale);
-        rma::accumulate(start.at(static_cast<std::int64_t>(done)), mpi_type(element), copy, piece,
+        kernels::scale(element_, copy, static_cast<const std::byte*>(source) + done, piece, scale);
+        rma::accumulate(start.at(static_cast<std::int64_t>(done)), mpi_type(element_), copy, piece,
                         requests());
         issued();
         done += piece;
@@ -169,7 +185,7 @@ void put(const Target& target, const void* source, std::uint64_t bytes, Issue is
     if (!issue.blocking && issue.handle != nullptr &&
         handle::queue(*issue.handle, handle::Direction::put, target, const_cast<void*>(source), bytes))
         return;
-    Batch(Batch::Kind::put, target, bytes, bytes, issue).put(0, source, bytes);
+    Batch(target, bytes, bytes, issue, Batch::Kind::put).put(0, source, bytes);
 }
 
 void get(const Target& target, void* destination, std::uint64_t bytes, Issue issue)
@@ -177,13 +193,13 @@ void get(const Target& target, void* destination, std::uint64_t bytes, Issue iss
     if (!issue.blocking && issue.handle != nullptr &&
         handle::queue(*issue.handle, handle::Direction::get, target, destination, bytes))
         return;
-    Batch(Batch::Kind::get, target, bytes, bytes, issue).get(0, destination, bytes);
+    Batch(target, bytes, bytes, issue, Batch::Kind::get).get(0, destination, bytes);
 }
 
 void accumulate(const Target& target, kernels::Element element, const void* scale, const void* source,
                 std::uint64_t bytes, Issue issue)
 {
-    Batch(Batch::Kind::accumulate, target, bytes, bytes, issue).accumulate(0, element, scale, source, bytes);
+    Batch(target, bytes, bytes, issue, element).accumulate(0, scale, source, bytes);
 }
 
 void fetch_and_op(const Target& target, MPI_Datatype type, MPI_Op op, const void* operand, void* result)

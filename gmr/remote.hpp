@@ -54,7 +54,9 @@ class Batch {
 public:
     enum class Kind { put, get, accumulate };
     // [target, target + extent) holds every segment; none is longer than `segment`.
-    Batch(Kind kind, const Target& target, std::uint64_t extent, std::uint64_t segment, Issue issue);
+    Batch(const Target& target, std::uint64_t extent, std::uint64_t segment, Issue issue, Kind put_or_get);
+    Batch(const Target& target, std::uint64_t extent, std::uint64_t segment, Issue issue,
+          kernels::Element accumulated);
     ~Batch();
     Batch(const Batch&) = delete;
     Batch& operator=(const Batch&) = delete;
@@ -62,10 +64,11 @@ public:
     // `offset` of the segment from the target's start.
     void put(std::uint64_t offset, const void* source, std::uint64_t bytes);
     void get(std::uint64_t offset, void* destination, std::uint64_t bytes);
-    void accumulate(std::uint64_t offset, kernels::Element element, const void* scale, const void* source,
-                    std::uint64_t bytes);
+    void accumulate(std::uint64_t offset, const void* scale, const void* source, std::uint64_t bytes);
 
 private:
+    Batch(Kind kind, Access access, const Target& target, std::uint64_t extent, std::uint64_t segment,
+          Issue issue);
     rma::Requests* requests() { return with_requests_ ? &requests_ : nullptr; }
     void issued();
     void finish_plain();
@@ -75,6 +78,7 @@ private:
     std::byte* stage(std::uint64_t bytes);
 
     Kind kind_;
+    kernels::Element element_{}; // accumulated
     Target target_;
     std::uint64_t extent_;
     Access access_;

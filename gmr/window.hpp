@@ -17,9 +17,19 @@
 
 namespace armci::gmr {
 
-// What an operation does to the target's bytes. MPI keeps accumulates in order with earlier accumulates, and
-// ordered puts and gets with earlier ordered puts; nothing else.
-enum class Access : std::uint8_t { get, put, ordered_get, ordered_put, accumulate };
+// What an operation does to the target's bytes. MPI keeps ordered puts and gets behind earlier ordered puts.
+// Accumulates of one type commute; those of two types do not where one carries into the other's bytes, and
+// Open MPI does not keep them in order (docs/mpi-facts.md).
+enum class Access : std::uint8_t {
+    get,
+    put,
+    ordered_get,
+    ordered_put,
+    accumulate_int,
+    accumulate_long,
+    accumulate_float,
+    accumulate_double
+};
 
 // What I have written to one target of one window and not yet completed there, and read and not yet completed
 // here.

@@ -62,8 +62,8 @@ int put_shape(const Request& request)
     } else if (to.target.error != 0) {
         return to.target.error;
     } else {
-        gmr::remote::Batch batch(gmr::remote::Batch::Kind::put, to.target, to.extent,
-                                 static_cast<std::uint64_t>(shape.segment), request.issue);
+        gmr::remote::Batch batch(to.target, to.extent, static_cast<std::uint64_t>(shape.segment), request.issue,
+                                 gmr::remote::Batch::Kind::put);
         walk(shape, source, to.first, [&](const std::byte* from, std::int64_t offset) {
             batch.put(static_cast<std::uint64_t>(offset), from, static_cast<std::uint64_t>(shape.segment));
         });
@@ -85,8 +85,8 @@ int get_shape(const Request& request)
     } else if (from.target.error != 0) {
         return from.target.error;
     } else {
-        gmr::remote::Batch batch(gmr::remote::Batch::Kind::get, from.target, from.extent,
-                                 static_cast<std::uint64_t>(shape.segment), request.issue);
+        gmr::remote::Batch batch(from.target, from.extent, static_cast<std::uint64_t>(shape.segment),
+                                 request.issue, gmr::remote::Batch::Kind::get);
         walk(shape, from.first, destination, [&](std::int64_t offset, std::byte* to) {
             batch.get(static_cast<std::uint64_t>(offset), to, static_cast<std::uint64_t>(shape.segment));
         });
@@ -116,10 +116,10 @@ int accumulate(const Request& request, int type, const void* scale)
             accumulation.add(lock, into, from, static_cast<std::size_t>(shape.segment));
         });
     } else {
-        gmr::remote::Batch batch(gmr::remote::Batch::Kind::accumulate, to.target, to.extent,
-                                 static_cast<std::uint64_t>(shape.segment), request.issue);
+        gmr::remote::Batch batch(to.target, to.extent, static_cast<std::uint64_t>(shape.segment), request.issue,
+                                 accumulation.element());
         walk(shape, source, to.first, [&](const std::byte* from, std::int64_t offset) {
-            batch.accumulate(static_cast<std::uint64_t>(offset), accumulation.element(), scale, from,
+            batch.accumulate(static_cast<std::uint64_t>(offset), scale, from,
                              static_cast<std::uint64_t>(shape.segment));
         });
     }

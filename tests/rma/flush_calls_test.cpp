@@ -106,6 +106,16 @@ TEST_F(FlushCalls, none_between_accumulates)
     EXPECT_EQ(puts_are_accumulates() ? 0 : 1, flushes([&] { get(0); }));
 }
 
+// The two do not commute: the carry of the longer one depends on what the shorter one left.
+TEST_F(FlushCalls, one_between_accumulates_of_two_types_that_meet)
+{
+    add(0);
+    long one = 1;
+    EXPECT_EQ(1, flushes([&] {
+                  ARMCI_Acc(ARMCI_ACC_LNG, &one, data.data(), region.of(target, 0), sizeof data, target);
+              }));
+}
+
 TEST_F(FlushCalls, a_fence_costs_what_is_pending)
 {
     EXPECT_EQ(0, flushes([&] { ARMCI_Fence(target); }));
