@@ -110,8 +110,10 @@ void issue(Slot& slot)
     completion::begin(target, extent, access);
     if (slot.direction == Direction::put)
         rma::put_blocks(target, slot.queued, slot.requests);
-    else
-        count_gets(slot, rma::get_blocks(target, slot.queued, slot.requests));
+    else {
+        rma::get_blocks(target, slot.queued, slot.requests);
+        count_gets(slot, 1);
+    }
     completion::end(target, extent, access);
     slot.queued.sizes.clear();
     slot.queued.addresses.clear();
@@ -208,7 +210,8 @@ void take(armci_hdl_t& handle, rma::Requests& requests, bool gets, Buffers& sour
 
 bool queue(armci_hdl_t& handle, Direction direction, const Target& target, void* mine, std::uint64_t bytes)
 {
-    if (handle.aggregate == 0 || bytes > most_queued_bytes || !target.window->locks_all())
+    if (handle.aggregate == 0 || bytes > most_queued_bytes || !target.window->locks_all() ||
+        !(direction == Direction::put ? rma::joins_puts() : rma::joins_gets()))
         return false;
     const std::lock_guard lock(guard);
     Slot& slot = open(handle);

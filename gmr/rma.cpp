@@ -51,17 +51,6 @@ private:
     MPI_Datatype type_ = MPI_DATATYPE_NULL;
 };
 
-template <class Issue>
-void each_block(const Target& target, const Blocks& blocks, Issue issue)
-{
-    Target there = target;
-    for (std::size_t i = 0; i < blocks.sizes.size(); ++i) {
-        there.displacement = static_cast<std::uint64_t>(blocks.displacements[i]);
-        issue(there, reinterpret_cast<void*>(blocks.addresses[i]),
-              static_cast<std::uint64_t>(blocks.sizes[i]));
-    }
-}
-
 void accumulate_as(MPI_Op op, const Target& target, MPI_Datatype type, std::uint64_t unit, const void* source,
                    std::uint64_t bytes, Requests* requests)
 {
@@ -142,14 +131,18 @@ void compare_and_swap(const Target& target, MPI_Datatype type, const void* compa
                "MPI_Compare_and_swap");
 }
 
+bool joins_puts()
+{
+    return blocks_are_usable && quirks::rput_of_derived_types();
+}
+
+bool joins_gets()
+{
+    return blocks_are_usable && quirks::rget_of_derived_types();
+}
+
 void put_blocks(const Target& target, const Blocks& blocks, Requests& requests)
 {
-    if (!blocks_are_usable) {
-        each_block(target, blocks, [&](const Target& to, void* mine, std::uint64_t bytes) {
-            put(to, mine, bytes, &requests);
-        });
-        return;
-    }
     const Hindexed here(blocks.sizes, blocks.addresses);
     const Hindexed there(blocks.sizes, blocks.displacements);
     mpi::check(MPI_Rput(MPI_BOTTOM, 1, here.get(), target.rank, 0, 1, there.get(), target.window->get(),
@@ -157,21 +150,13 @@ void put_blocks(const Target& target, const Blocks& blocks, Requests& requests)
                "MPI_Rput");
 }
 
-int get_blocks(const Target& target, const Blocks& blocks, Requests& requests)
+void get_blocks(const Target& target, const Blocks& blocks, Requests& requests)
 {
-    const std::size_t before = requests.size();
-    if (!blocks_are_usable || !quirks::rget_of_derived_types()) {
-        each_block(target, blocks, [&](const Target& from, void* mine, std::uint64_t bytes) {
-            get(from, mine, bytes, &requests);
-        });
-    } else {
-        const Hindexed here(blocks.sizes, blocks.addresses);
-        const Hindexed there(blocks.sizes, blocks.displacements);
-        mpi::check(MPI_Rget(MPI_BOTTOM, 1, here.get(), target.rank, 0, 1, there.get(), target.window->get(),
-                            &requests.emplace_back()),
-                   "MPI_Rget");
-    }
-    return static_cast<int>(requests.size() - before);
+    const Hindexed here(blocks.sizes, blocks.addresses);
+    const Hindexed there(blocks.sizes, blocks.displacements);
+    mpi::check(MPI_Rget(MPI_BOTTOM, 1, here.get(), target.rank, 0, 1, there.get(), target.window->get(),
+                        &requests.emplace_back()),
+               "MPI_Rget");
 }
 
 void use_blocks(bool usable)

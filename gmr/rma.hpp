@@ -31,18 +31,19 @@ void fetch_and_op(const Target& target, MPI_Datatype type, MPI_Op op, const void
 void compare_and_swap(const Target& target, MPI_Datatype type, const void* compare, const void* replacement,
                       void* result);
 
-// Many blocks to or from one target as one operation: block i is sizes[i] bytes at addresses[i] here and at
-// displacements[i] there, relative to the window. Blocks on the written side do not overlap.
+// Many blocks to or from one target as one operation, with one request: block i is sizes[i] bytes at
+// addresses[i] here and at displacements[i] there, relative to the window. Blocks on the written side do not
+// overlap; MPI keeps them in no order.
 struct Blocks {
     std::vector<int> sizes;
     std::vector<MPI_Aint> addresses;
     std::vector<MPI_Aint> displacements;
 };
-// With their requests, of which get_blocks() tells the number. Where this MPI cannot join them, they are
-// sent one by one. MPI keeps them in no order.
 void put_blocks(const Target& target, const Blocks& blocks, Requests& requests);
-int get_blocks(const Target& target, const Blocks& blocks, Requests& requests);
-// What gmr/probe found.
+void get_blocks(const Target& target, const Blocks& blocks, Requests& requests);
+// Whether this MPI can do that well; use_blocks() tells what gmr/probe found.
+bool joins_puts();
+bool joins_gets();
 void use_blocks(bool usable);
 
 } // namespace armci::gmr::rma

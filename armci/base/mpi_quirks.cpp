@@ -100,11 +100,17 @@ std::uint64_t get_request_bytes()
     return open_mpi_4 ? 64 * 1024 : UINT64_MAX;
 }
 
+bool rput_of_derived_types()
+{
+    // osc/pt2pt makes the target's type anew there for each operation, and never frees it.
+    return !open_mpi_4;
+}
+
 bool rget_of_derived_types()
 {
     // mpich 7898: on ch4:ucx the request is complete before the data is there; seen with 4.0.2 and 5.
-    static const bool right = mpich_version() == 0;
-    return right;
+    static const bool mpich = mpich_version() != 0;
+    return !mpich && rput_of_derived_types();
 }
 
 bool flush_local_hangs()

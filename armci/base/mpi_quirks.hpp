@@ -26,7 +26,8 @@ std::uint64_t piece_bytes();
 // Up to this size, a blocking get is faster by a request than by a flush.
 std::uint64_t get_request_bytes();
 
-// Whether a request-based get of a type with holes may be used.
+// Whether a request-based put, or get, of types with holes may be used.
+bool rput_of_derived_types();
 bool rget_of_derived_types();
 
 // Whether MPI_Win_flush_local may wait for ever; MPI_Win_flush_local_all takes its place.

@@ -46,9 +46,9 @@ extern "C" int MPI_Accumulate(const void* origin, int count, MPI_Datatype type, 
 extern "C" int MPI_Rput(const void* origin, int count, MPI_Datatype type, int rank, MPI_Aint displacement,
                         int target_count, MPI_Datatype target_type, MPI_Win window, MPI_Request* request)
 {
-    if (breaks("derived") && target_type != MPI_BYTE) {
+    if (target_type != MPI_BYTE) {
         ++derived_transfers;
-        ++displacement;
+        displacement += breaks("derived") ? 1 : 0;
     }
     return PMPI_Rput(origin, count, type, rank, displacement, target_count, target_type, window, request);
 }
@@ -94,9 +94,11 @@ TEST(BrokenMpi, aggregates_arrive_all_the_same)
     for (int i = 0; i < many; ++i)
         EXPECT_EQ(ARMCI_GetValueLong(region.of(rank(), 16 * i), rank()), 7L * i + neighbour(size() - 1));
     ARMCI_Barrier();
-    if (breaks("derived")) {
-        EXPECT_GT(derived_transfers, 0) << "nothing was broken";
-    }
+#if defined(OMPI_MAJOR_VERSION) && OMPI_MAJOR_VERSION == 4
+    EXPECT_EQ(derived_transfers, 0) << "osc/pt2pt leaks their types";
+#else
+    EXPECT_GT(derived_transfers, 0) << "nothing was joined, or broken";
+#endif
 }
 
 } // namespace

@@ -142,7 +142,7 @@ TEST_F(FlushCalls, a_fence_of_many_regions_with_one_dirty_is_one)
         regions.pop_back();
 }
 
-TEST_F(FlushCalls, small_puts_of_an_aggregate_are_one_operation)
+TEST_F(FlushCalls, small_puts_of_an_aggregate_are_one_operation_unless_mpi_leaks_its_types)
 {
     armci_hdl_t handle;
     ARMCI_INIT_HANDLE(&handle);
@@ -151,7 +151,8 @@ TEST_F(FlushCalls, small_puts_of_an_aggregate_are_one_operation)
     for (std::size_t i = 0; i < data.size(); ++i)
         ARMCI_NbPut(&data[i], region.of(target, 16 * static_cast<long>(i)), sizeof data[i], target, &handle);
     ARMCI_Wait(&handle);
-    EXPECT_EQ(1, pmpi::count("MPI_Rput") + pmpi::count("MPI_Put")) << pmpi::report();
+    const long expected = open_mpi_4 ? static_cast<long>(data.size()) : 1;
+    EXPECT_EQ(expected, pmpi::count("MPI_Rput") + pmpi::count("MPI_Put")) << pmpi::report();
     ARMCI_UNSET_AGGREGATE_HANDLE(&handle);
 }
 
