@@ -7,6 +7,20 @@ using namespace armci;
 
 namespace {
 
+// With the arguments of the caller in their places, calls of these two are jumps, and the short way before
+// them needs no stack.
+[[gnu::noinline]] int put_shape(void* src, int* src_stride, void* dst, int* dst_stride, int* count, int levels,
+                                int proc)
+{
+    return strided::put_shape({"ARMCI_PutS", src, src_stride, dst, dst_stride, count, levels, proc});
+}
+
+[[gnu::noinline]] int get_shape(void* src, int* src_stride, void* dst, int* dst_stride, int* count, int levels,
+                                int proc)
+{
+    return strided::get_shape({"ARMCI_GetS", src, src_stride, dst, dst_stride, count, levels, proc});
+}
+
 int put_with_flag(const strided::Request& request, int* flag, int value)
 {
     const gmr::Flag target(request.call, flag, request.process);
@@ -22,12 +36,16 @@ extern "C" {
 
 int PARMCI_PutS(void* src, int* src_stride, void* dst, int* dst_stride, int* count, int levels, int proc)
 {
-    return strided::put({"ARMCI_PutS", src, src_stride, dst, dst_stride, count, levels, proc});
+    const strided::Request request{"ARMCI_PutS", src, src_stride, dst, dst_stride, count, levels, proc};
+    if (strided::puts_rows(request)) return strided::copy_rows(request);
+    return put_shape(src, src_stride, dst, dst_stride, count, levels, proc);
 }
 
 int PARMCI_GetS(void* src, int* src_stride, void* dst, int* dst_stride, int* count, int levels, int proc)
 {
-    return strided::get({"ARMCI_GetS", src, src_stride, dst, dst_stride, count, levels, proc});
+    const strided::Request request{"ARMCI_GetS", src, src_stride, dst, dst_stride, count, levels, proc};
+    if (strided::gets_rows(request)) return strided::copy_rows(request);
+    return get_shape(src, src_stride, dst, dst_stride, count, levels, proc);
 }
 
 int PARMCI_AccS(int datatype, void* scale, void* src, int* src_stride, void* dst, int* dst_stride, int* count,

@@ -17,21 +17,27 @@ int put_shape(const Request& request);
 int get_shape(const Request& request);
 int accumulate(const Request& request, int type, const void* scale);
 
-// Both hand on a copy of the request, so that the compiler can keep theirs in registers.
+// Whether copy_rows() does all of it.
+inline bool puts_rows(const Request& request)
+{
+    return is_rows(request, request.target_stride) &&
+           gmr::at_hand(request.process, request.target, rows_extent(request, request.target_stride));
+}
+
+inline bool gets_rows(const Request& request)
+{
+    return is_rows(request, request.source_stride) &&
+           gmr::at_hand(request.process, request.source, rows_extent(request, request.source_stride));
+}
+
 inline int put(const Request& request)
 {
-    if (is_rows(request, request.target_stride) &&
-        gmr::at_hand(request.process, request.target, rows_extent(request, request.target_stride)))
-        return copy_rows(request);
-    return put_shape(Request(request));
+    return puts_rows(request) ? copy_rows(request) : put_shape(request);
 }
 
 inline int get(const Request& request)
 {
-    if (is_rows(request, request.source_stride) &&
-        gmr::at_hand(request.process, request.source, rows_extent(request, request.source_stride)))
-        return copy_rows(request);
-    return get_shape(Request(request));
+    return gets_rows(request) ? copy_rows(request) : get_shape(request);
 }
 
 // Packs a strided area of my own into a contiguous buffer, and back.
