@@ -7,8 +7,8 @@ using namespace armci;
 
 namespace {
 
-// With the arguments of the caller in their places, calls of these two are jumps, and the short way before
-// them needs no stack.
+// With the caller's arguments in their places, calls of these two are jumps, and the short way before them
+// builds no Request in memory.
 [[gnu::noinline]] int put_shape(void* src, int* src_stride, void* dst, int* dst_stride, int* count, int levels,
                                 int proc)
 {
