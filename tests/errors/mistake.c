@@ -169,6 +169,16 @@ static void start_after_mpi(void)
     if (me == 0)
         ARMCI_Init();
 }
+static void group_after_mpi(void)
+{
+    ARMCI_Group world;
+    MPI_Init(NULL, NULL);
+    ARMCI_Init();
+    const int rank = armci_msg_me();
+    MPI_Finalize();
+    if (rank == 0)
+        ARMCI_Group_get_world(&world);
+}
 static void thread_level(void)
 {
     MPI_Init(NULL, NULL);
@@ -188,13 +198,14 @@ static const struct {
     int starts_itself;
 } mistakes[] = {CASE(put_outside), CASE(put_to_nobody), CASE(unlock_unheld), CASE(error_7), CASE(error_0),
                 CASE(error_256), CASE(abort_0), CASE(malloc_negative), CASE(malloc_too_large), CASE(free_twice),
-                CASE(group_without_range), CASE(msg_unknown_type), CASE(msg_unknown_operator), CASE(msg_or_of_doubles), CASE(msg_unknown_scope),
+                CASE(group_without_range), CASE(msg_unknown_type),
+                CASE(msg_unknown_operator), CASE(msg_or_of_doubles), CASE(msg_unknown_scope),
                 CASE(msg_negative_count), CASE(msg_null_buffer), CASE(msg_reduce_type), CASE(msg_root),
                 CASE(msg_bcast_size), CASE(msg_sel_record), CASE(msg_sel_operator), CASE(msg_send_to),
                 CASE(msg_receive_from), CASE(msg_node_brdcst), CASE(msg_group), CASE(msg_too_long),
                 UNSTARTED(put_before_start), UNSTARTED(msg_before_start), UNSTARTED(finalize_before_start),
                 CASE(put_after_end), CASE(msg_after_end), CASE(finalize_twice), CASE(start_after_mpi),
-                UNSTARTED(thread_level), UNSTARTED(thread_level_unknown), CASE(none)};
+                UNSTARTED(group_after_mpi), UNSTARTED(thread_level), UNSTARTED(thread_level_unknown), CASE(none)};
 
 int main(int argc, char **argv)
 {
