@@ -129,6 +129,7 @@ Links::Links(MPI_Comm world, const Topology& topology, bool wanted)
     find_hosts(world, topology);
     if (hosts_.empty())
         return;
+    broken_pipe_.emplace();
     // The program's signals are for its own threads.
     sigset_t all;
     sigset_t before;

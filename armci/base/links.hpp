@@ -8,6 +8,7 @@
 // compute as long as it likes, as the kernel answers for it. Networks other than TCP are not looked at.
 #pragma once
 
+#include "armci/base/broken_pipe.hpp"
 #include "armci/base/topology.hpp"
 
 #include <sys/types.h>
@@ -17,6 +18,7 @@
 #include <condition_variable>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 
@@ -50,6 +52,7 @@ private:
     Socket recognize(int descriptor, ino_t inode) const;
 
     std::map<Address, std::string> hosts_; // the other ones
+    std::optional<BrokenPipe> broken_pipe_;
     std::map<int, Socket> sockets_;
     unsigned lost_after_ms_ = 0;
     std::mutex mutex_;
