@@ -10,24 +10,30 @@ extern "C" {
 void PARMCI_Access_begin(void* ptr)
 {
     ARMCI_RUNTIME_OR_RETURN(runtime, "ARMCI_Access_begin", );
-    if (runtime->memory().begin_access("ARMCI_Access_begin", ptr) != 0) return;
-    if (gmr::Network* const network = runtime->memory().network()) network->sync();
+    if (runtime->memory().begin_access("ARMCI_Access_begin", ptr) != 0)
+        return;
+    if (gmr::Network* const network = runtime->memory().network())
+        network->sync();
 }
 
 void PARMCI_Access_end(void* ptr)
 {
     ARMCI_RUNTIME_OR_RETURN(runtime, "ARMCI_Access_end", );
-    if (runtime->memory().end_access("ARMCI_Access_end", ptr) != 0) return;
-    if (gmr::Network* const network = runtime->memory().network()) network->sync();
+    if (runtime->memory().end_access("ARMCI_Access_end", ptr) != 0)
+        return;
+    if (gmr::Network* const network = runtime->memory().network())
+        network->sync();
 }
 
 int PARMCIX_Mode_set(int mode, void* ptr, ARMCI_Group* handle)
 {
     ARMCI_RUNTIME_OR_RETURN(runtime, "ARMCIX_Mode_set", diag::rejected);
-    constexpr int all = ARMCIX_MODE_CONFLICT_FREE | ARMCIX_MODE_NO_LOAD_STORE | ARMCIX_MODE_READ_ONLY | ARMCIX_MODE_ACC_ONLY;
+    constexpr int all =
+        ARMCIX_MODE_CONFLICT_FREE | ARMCIX_MODE_NO_LOAD_STORE | ARMCIX_MODE_READ_ONLY | ARMCIX_MODE_ACC_ONLY;
     constexpr int contradiction = ARMCIX_MODE_READ_ONLY | ARMCIX_MODE_ACC_ONLY;
     Group* const group = runtime->groups().find("ARMCIX_Mode_set", handle);
-    if (group == nullptr) return diag::rejected;
+    if (group == nullptr)
+        return diag::rejected;
     const bool known = (mode & ~all) == 0 && (mode & contradiction) != contradiction;
     return runtime->memory().set_mode("ARMCIX_Mode_set", group->team(), ptr, mode, known);
 }

@@ -7,12 +7,14 @@ using namespace armci;
 
 namespace {
 
-template <class T> int put_value(const char* call, T value, void* dst, int proc)
+template <class T>
+int put_value(const char* call, T value, void* dst, int proc)
 {
     return gmr::put(call, &value, dst, sizeof value, proc);
 }
 
-template <class T> T get_value(const char* call, void* src, int proc)
+template <class T>
+T get_value(const char* call, void* src, int proc)
 {
     T value{};
     gmr::get(call, src, &value, sizeof value, proc);
@@ -23,9 +25,15 @@ template <class T> T get_value(const char* call, void* src, int proc)
 
 extern "C" {
 
-int PARMCI_Put(void* src, void* dst, int bytes, int proc) { return gmr::put("ARMCI_Put", src, dst, bytes, proc); }
+int PARMCI_Put(void* src, void* dst, int bytes, int proc)
+{
+    return gmr::put("ARMCI_Put", src, dst, bytes, proc);
+}
 
-int PARMCI_Get(void* src, void* dst, int bytes, int proc) { return gmr::get("ARMCI_Get", src, dst, bytes, proc); }
+int PARMCI_Get(void* src, void* dst, int bytes, int proc)
+{
+    return gmr::get("ARMCI_Get", src, dst, bytes, proc);
+}
 
 int PARMCI_Acc(int datatype, void* scale, void* src, void* dst, int bytes, int proc)
 {
@@ -35,8 +43,10 @@ int PARMCI_Acc(int datatype, void* scale, void* src, void* dst, int bytes, int p
 int PARMCI_Put_flag(void* src, void* dst, int bytes, int* flag, int value, int proc)
 {
     const gmr::Flag target("ARMCI_Put_flag", flag, proc);
-    if (target.error() != 0) return target.error();
-    if (const int error = gmr::put("ARMCI_Put_flag", src, dst, bytes, proc)) return error;
+    if (target.error() != 0)
+        return target.error();
+    if (const int error = gmr::put("ARMCI_Put_flag", src, dst, bytes, proc))
+        return error;
     target.raise(value);
     return 0;
 }
@@ -49,15 +59,39 @@ void PARMCI_Copy(void* src, void* dst, int bytes)
         gmr::kernels::copy(dst, src, static_cast<std::size_t>(bytes));
 }
 
-int PARMCI_PutValueInt(int src, void* dst, int proc) { return put_value("ARMCI_PutValueInt", src, dst, proc); }
-int PARMCI_PutValueLong(long src, void* dst, int proc) { return put_value("ARMCI_PutValueLong", src, dst, proc); }
-int PARMCI_PutValueFloat(float src, void* dst, int proc) { return put_value("ARMCI_PutValueFloat", src, dst, proc); }
-int PARMCI_PutValueDouble(double src, void* dst, int proc) { return put_value("ARMCI_PutValueDouble", src, dst, proc); }
+int PARMCI_PutValueInt(int src, void* dst, int proc)
+{
+    return put_value("ARMCI_PutValueInt", src, dst, proc);
+}
+int PARMCI_PutValueLong(long src, void* dst, int proc)
+{
+    return put_value("ARMCI_PutValueLong", src, dst, proc);
+}
+int PARMCI_PutValueFloat(float src, void* dst, int proc)
+{
+    return put_value("ARMCI_PutValueFloat", src, dst, proc);
+}
+int PARMCI_PutValueDouble(double src, void* dst, int proc)
+{
+    return put_value("ARMCI_PutValueDouble", src, dst, proc);
+}
 
-int PARMCI_GetValueInt(void* src, int proc) { return get_value<int>("ARMCI_GetValueInt", src, proc); }
-long PARMCI_GetValueLong(void* src, int proc) { return get_value<long>("ARMCI_GetValueLong", src, proc); }
-float PARMCI_GetValueFloat(void* src, int proc) { return get_value<float>("ARMCI_GetValueFloat", src, proc); }
-double PARMCI_GetValueDouble(void* src, int proc) { return get_value<double>("ARMCI_GetValueDouble", src, proc); }
+int PARMCI_GetValueInt(void* src, int proc)
+{
+    return get_value<int>("ARMCI_GetValueInt", src, proc);
+}
+long PARMCI_GetValueLong(void* src, int proc)
+{
+    return get_value<long>("ARMCI_GetValueLong", src, proc);
+}
+float PARMCI_GetValueFloat(void* src, int proc)
+{
+    return get_value<float>("ARMCI_GetValueFloat", src, proc);
+}
+double PARMCI_GetValueDouble(void* src, int proc)
+{
+    return get_value<double>("ARMCI_GetValueDouble", src, proc);
+}
 
 } // extern "C"
 

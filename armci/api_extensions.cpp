@@ -4,7 +4,8 @@
 
 extern "C" void PARMCIX_Progress(void)
 {
-    if (armci::running("ARMCIX_Progress") != nullptr) armci::progress_mpi();
+    if (armci::running("ARMCIX_Progress") != nullptr)
+        armci::progress_mpi();
 }
 
 ARMCI_WEAK_ALIAS(ARMCIX_Progress, PARMCIX_Progress);

@@ -10,14 +10,17 @@ namespace {
 // True when `group` may be written to.
 bool writable(const char* call, const ARMCI_Group* group)
 {
-    if (group != nullptr) return true;
+    if (group != nullptr)
+        return true;
     diag::reject(call, "the group to fill is NULL");
     return false;
 }
 
-void create(const char* call, Runtime& runtime, Group& parent, int count, const int* members, ARMCI_Group* group_out)
+void create(const char* call, Runtime& runtime, Group& parent, int count, const int* members,
+            ARMCI_Group* group_out)
 {
-    if (writable(call, group_out)) runtime.groups().create(call, parent, count, members, *group_out);
+    if (writable(call, group_out))
+        runtime.groups().create(call, parent, count, members, *group_out);
 }
 
 } // namespace
@@ -40,9 +43,11 @@ void PARMCI_Group_create_child(int count, int* members, ARMCI_Group* group_out, 
 void PARMCI_Group_free(ARMCI_Group* group)
 {
     ARMCI_RUNTIME_OR_RETURN(runtime, "ARMCI_Group_free", );
-    if (group == nullptr || group->comm == MPI_COMM_NULL) return; // empty, or not a member: nothing is held
+    if (group == nullptr || group->comm == MPI_COMM_NULL)
+        return; // empty, or not a member: nothing is held
     Group* const found = runtime->groups().find("ARMCI_Group_free", group);
-    if (found == nullptr) return;
+    if (found == nullptr)
+        return;
     if (found == &runtime->groups().world()) {
         diag::reject("ARMCI_Group_free", "the group is the world; it lives until ARMCI_Finalize");
         return;
@@ -54,7 +59,8 @@ void PARMCI_Group_free(ARMCI_Group* group)
 int PARMCI_Group_rank(ARMCI_Group* group, int* rank)
 {
     ARMCI_RUNTIME_OR_RETURN(runtime, "ARMCI_Group_rank", diag::rejected);
-    if (group == nullptr || rank == nullptr) return diag::reject("ARMCI_Group_rank", "the group or the result is NULL");
+    if (group == nullptr || rank == nullptr)
+        return diag::reject("ARMCI_Group_rank", "the group or the result is NULL");
     *rank = group->rank;
     return group->rank < 0 ? diag::rejected : 0;
 }
@@ -71,27 +77,32 @@ void PARMCI_Group_size(ARMCI_Group* group, int* size)
 void PARMCI_Group_set_default(ARMCI_Group* group)
 {
     ARMCI_RUNTIME_OR_RETURN(runtime, "ARMCI_Group_set_default", );
-    if (Group* const found = runtime->groups().find("ARMCI_Group_set_default", group)) runtime->groups().set_default(*found);
+    if (Group* const found = runtime->groups().find("ARMCI_Group_set_default", group))
+        runtime->groups().set_default(*found);
 }
 
 void PARMCI_Group_get_default(ARMCI_Group* group_out)
 {
     ARMCI_RUNTIME_OR_RETURN(runtime, "ARMCI_Group_get_default", );
-    if (writable("ARMCI_Group_get_default", group_out)) *group_out = runtime->groups().default_group().handle();
+    if (writable("ARMCI_Group_get_default", group_out))
+        *group_out = runtime->groups().default_group().handle();
 }
 
 void PARMCI_Group_get_world(ARMCI_Group* group_out)
 {
     ARMCI_RUNTIME_OR_RETURN(runtime, "ARMCI_Group_get_world", );
-    if (writable("ARMCI_Group_get_world", group_out)) *group_out = runtime->groups().world().handle();
+    if (writable("ARMCI_Group_get_world", group_out))
+        *group_out = runtime->groups().world().handle();
 }
 
 int PARMCI_Absolute_id(ARMCI_Group* group, int group_rank)
 {
     ARMCI_RUNTIME_OR_RETURN(runtime, "ARMCI_Absolute_id", -1);
     const Group* const found = runtime->groups().find("ARMCI_Absolute_id", group);
-    if (found == nullptr) return -1;
-    if (group_rank >= 0 && group_rank < found->size()) return found->absolute(group_rank);
+    if (found == nullptr)
+        return -1;
+    if (group_rank >= 0 && group_rank < found->size())
+        return found->absolute(group_rank);
     diag::reject("ARMCI_Absolute_id", "group rank is %d; it must be 0 to %d", group_rank, found->size() - 1);
     return -1;
 }
@@ -100,7 +111,8 @@ int PARMCIX_Group_split(ARMCI_Group* parent, int color, int key, ARMCI_Group* gr
 {
     ARMCI_RUNTIME_OR_RETURN(runtime, "ARMCIX_Group_split", diag::rejected);
     Group* const found = runtime->groups().find("ARMCIX_Group_split", parent);
-    if (found == nullptr || !writable("ARMCIX_Group_split", group_out)) return diag::rejected;
+    if (found == nullptr || !writable("ARMCIX_Group_split", group_out))
+        return diag::rejected;
     *group_out = runtime->groups().split(*found, color, key);
     return 0;
 }
@@ -109,7 +121,8 @@ int PARMCIX_Group_dup(ARMCI_Group* parent, ARMCI_Group* group_out)
 {
     ARMCI_RUNTIME_OR_RETURN(runtime, "ARMCIX_Group_dup", diag::rejected);
     Group* const found = runtime->groups().find("ARMCIX_Group_dup", parent);
-    if (found == nullptr || !writable("ARMCIX_Group_dup", group_out)) return diag::rejected;
+    if (found == nullptr || !writable("ARMCIX_Group_dup", group_out))
+        return diag::rejected;
     *group_out = runtime->groups().split(*found, 0, found->rank());
     return 0;
 }

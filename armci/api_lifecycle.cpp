@@ -6,25 +6,43 @@ using namespace armci;
 
 extern "C" {
 
-int PARMCI_Init(void) { return start({.call = "ARMCI_Init"}); }
+int PARMCI_Init(void)
+{
+    return start({.call = "ARMCI_Init"});
+}
 
-int PARMCI_Init_args(int* argc, char*** argv) { return start({.call = "ARMCI_Init_args", .argc = argc, .argv = argv}); }
+int PARMCI_Init_args(int* argc, char*** argv)
+{
+    return start({.call = "ARMCI_Init_args", .argc = argc, .argv = argv});
+}
 
-int PARMCI_Init_thread(int requested) { return start({.call = "ARMCI_Init_thread", .thread_level = requested}); }
+int PARMCI_Init_thread(int requested)
+{
+    return start({.call = "ARMCI_Init_thread", .thread_level = requested});
+}
 
 int PARMCI_Init_thread_comm(int requested, MPI_Comm comm)
 {
     return start({.call = "ARMCI_Init_thread_comm", .thread_level = requested, .comm = comm});
 }
 
-int PARMCI_Init_mpi_comm(MPI_Comm comm) { return start({.call = "ARMCI_Init_mpi_comm", .comm = comm}); }
+int PARMCI_Init_mpi_comm(MPI_Comm comm)
+{
+    return start({.call = "ARMCI_Init_mpi_comm", .comm = comm});
+}
 
-int PARMCI_Initialized(void) { return running_quietly() != nullptr ? 1 : 0; }
+int PARMCI_Initialized(void)
+{
+    return running_quietly() != nullptr ? 1 : 0;
+}
 
-int PARMCI_Finalize(void) { return stop("ARMCI_Finalize"); }
+int PARMCI_Finalize(void)
+{
+    return stop("ARMCI_Finalize");
+}
 
-// All that the library shares ends with its processes (memfd, unlinked shared memory), so an abnormal exit leaves
-// nothing for this call to remove.
+// All that the library shares ends with its processes (memfd, unlinked shared memory), so an abnormal exit
+// leaves nothing for this call to remove.
 void PARMCI_Cleanup(void) {}
 
 void PARMCI_Error(const char* message, int code)

@@ -11,7 +11,8 @@ int allocate(const char* call, void** pointers, armci_size_t bytes, const ARMCI_
 {
     ARMCI_RUNTIME_OR_RETURN(runtime, call, diag::rejected);
     Group* const group = runtime->groups().find(call, handle);
-    if (group == nullptr) return diag::rejected;
+    if (group == nullptr)
+        return diag::rejected;
     const bool world = group == &runtime->groups().world();
     return runtime->memory().allocate(call, group->team(), world, pointers, bytes);
 }
@@ -27,16 +28,25 @@ int release(const char* call, void* pointer, const ARMCI_Group* handle)
 
 extern "C" {
 
-int PARMCI_Malloc(void** base_ptrs, armci_size_t bytes) { return allocate("ARMCI_Malloc", base_ptrs, bytes, nullptr); }
+int PARMCI_Malloc(void** base_ptrs, armci_size_t bytes)
+{
+    return allocate("ARMCI_Malloc", base_ptrs, bytes, nullptr);
+}
 
-int PARMCI_Free(void* ptr) { return release("ARMCI_Free", ptr, nullptr); }
+int PARMCI_Free(void* ptr)
+{
+    return release("ARMCI_Free", ptr, nullptr);
+}
 
 int PARMCI_Malloc_group(void** base_ptrs, armci_size_t bytes, ARMCI_Group* group)
 {
     return allocate("ARMCI_Malloc_group", base_ptrs, bytes, group);
 }
 
-int PARMCI_Free_group(void* ptr, ARMCI_Group* group) { return release("ARMCI_Free_group", ptr, group); }
+int PARMCI_Free_group(void* ptr, ARMCI_Group* group)
+{
+    return release("ARMCI_Free_group", ptr, group);
+}
 
 // Ordinary memory is the only device there is (see armci.h).
 int PARMCI_Malloc_memdev(void** base_ptrs, armci_size_t bytes, const char*)
@@ -49,7 +59,10 @@ int PARMCI_Malloc_group_memdev(void** base_ptrs, armci_size_t bytes, ARMCI_Group
     return allocate("ARMCI_Malloc_group_memdev", base_ptrs, bytes, group);
 }
 
-int PARMCI_Free_memdev(void* ptr) { return release("ARMCI_Free_memdev", ptr, nullptr); }
+int PARMCI_Free_memdev(void* ptr)
+{
+    return release("ARMCI_Free_memdev", ptr, nullptr);
+}
 
 void* PARMCI_Malloc_local(armci_size_t bytes)
 {
@@ -57,12 +70,16 @@ void* PARMCI_Malloc_local(armci_size_t bytes)
     return gmr::allocate_local("ARMCI_Malloc_local", bytes);
 }
 
-int PARMCI_Free_local(void* ptr) { return gmr::free_local("ARMCI_Free_local", ptr); }
+int PARMCI_Free_local(void* ptr)
+{
+    return gmr::free_local("ARMCI_Free_local", ptr);
+}
 
 int PARMCI_Memget(size_t bytes, armci_meminfo_t* meminfo, int)
 {
     ARMCI_RUNTIME_OR_RETURN(runtime, "ARMCI_Memget", diag::rejected);
-    if (meminfo == nullptr) return diag::reject("ARMCI_Memget", "meminfo is NULL; it must point to a description");
+    if (meminfo == nullptr)
+        return diag::reject("ARMCI_Memget", "meminfo is NULL; it must point to a description");
     void* memory = nullptr;
     if (const int error =
             runtime->memory().allocate_alone("ARMCI_Memget", static_cast<std::int64_t>(bytes), memory))
@@ -82,15 +99,19 @@ void* PARMCI_Memat(armci_meminfo_t* meminfo, long offset)
         return nullptr;
     }
     if (offset < 0 || static_cast<size_t>(offset) >= meminfo->size) {
-        diag::reject("ARMCI_Memat", "offset is %ld; it must be 0 to %zu", offset, meminfo->size - (meminfo->size > 0));
+        diag::reject("ARMCI_Memat", "offset is %ld; it must be 0 to %zu", offset,
+                     meminfo->size - (meminfo->size > 0));
         return nullptr;
     }
     // One address space per node: the creator's address is everybody's.
     const gmr::Target target =
         gmr::locate("ARMCI_Memat", meminfo->cpid, meminfo->armci_addr + offset, 1, gmr::Use::plain);
-    if (target.error != 0) return nullptr;
-    if (target.on_my_node) return meminfo->armci_addr + offset;
-    diag::reject("ARMCI_Memat", "the memory was made by process %d, on another node; only its node can attach it",
+    if (target.error != 0)
+        return nullptr;
+    if (target.on_my_node)
+        return meminfo->armci_addr + offset;
+    diag::reject("ARMCI_Memat",
+                 "the memory was made by process %d, on another node; only its node can attach it",
                  meminfo->cpid);
     return nullptr;
 }
@@ -102,7 +123,8 @@ void PARMCI_Memdt(armci_meminfo_t* meminfo, long offset)
     if (meminfo == nullptr)
         diag::reject("ARMCI_Memdt", "meminfo is NULL; it must be what ARMCI_Memget filled");
     else if (offset < 0 || static_cast<size_t>(offset) >= meminfo->size)
-        diag::reject("ARMCI_Memdt", "offset is %ld; it must be 0 to %zu", offset, meminfo->size - (meminfo->size > 0));
+        diag::reject("ARMCI_Memdt", "offset is %ld; it must be 0 to %zu", offset,
+                     meminfo->size - (meminfo->size > 0));
 }
 
 void PARMCI_Memctl(armci_meminfo_t* meminfo)
@@ -111,7 +133,8 @@ void PARMCI_Memctl(armci_meminfo_t* meminfo)
     if (meminfo == nullptr) {
         diag::reject("ARMCI_Memctl", "meminfo is NULL; it must be what ARMCI_Memget filled");
     } else if (meminfo->cpid != runtime->me()) {
-        diag::reject("ARMCI_Memctl", "the memory was made by process %d; only that process may free it", meminfo->cpid);
+        diag::reject("ARMCI_Memctl", "the memory was made by process %d; only that process may free it",
+                     meminfo->cpid);
     } else if (meminfo->size > 0) {
         runtime->memory().free_alone("ARMCI_Memctl", meminfo->addr);
     }
@@ -126,11 +149,15 @@ int PARMCI_Uses_shm(void)
 int PARMCI_Uses_shm_grp(ARMCI_Group* group)
 {
     ARMCI_RUNTIME_OR_RETURN(runtime, "ARMCI_Uses_shm_grp", 0);
-    if (runtime->groups().find("ARMCI_Uses_shm_grp", group) == nullptr) return 0;
+    if (runtime->groups().find("ARMCI_Uses_shm_grp", group) == nullptr)
+        return 0;
     return runtime->memory().shared_addresses() ? 1 : 0;
 }
 
-void PARMCI_Set_shm_limit(unsigned long bytes) { limit_memory(bytes); }
+void PARMCI_Set_shm_limit(unsigned long bytes)
+{
+    limit_memory(bytes);
+}
 
 } // extern "C"
 

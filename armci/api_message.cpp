@@ -8,11 +8,15 @@ using namespace armci;
 
 namespace {
 
-Group& world(const char* call) { return running_or_end(call).groups().world(); }
+Group& world(const char* call)
+{
+    return running_or_end(call).groups().world();
+}
 
 Group& group_of(const char* call, const ARMCI_Group* handle)
 {
-    if (Group* const found = running_or_end(call).groups().find(call, handle)) return *found;
+    if (Group* const found = running_or_end(call).groups().find(call, handle))
+        return *found;
     diag::end_job(diag::rejected); // the calls here have no code to return
 }
 
@@ -27,13 +31,25 @@ void exchange_addresses(const char* call, void** pointers, int count, Group& gro
 
 extern "C" {
 
-void armci_msg_init(int* argc, char*** argv) { start_mpi({.call = "armci_msg_init", .argc = argc, .argv = argv}); }
+void armci_msg_init(int* argc, char*** argv)
+{
+    start_mpi({.call = "armci_msg_init", .argc = argc, .argv = argv});
+}
 
-void armci_msg_finalize(void) { stop_mpi(); }
+void armci_msg_finalize(void)
+{
+    stop_mpi();
+}
 
-int armci_msg_me(void) { return running_or_end("armci_msg_me").me(); }
+int armci_msg_me(void)
+{
+    return running_or_end("armci_msg_me").me();
+}
 
-int armci_msg_nproc(void) { return running_or_end("armci_msg_nproc").processes(); }
+int armci_msg_nproc(void)
+{
+    return running_or_end("armci_msg_nproc").processes();
+}
 
 void armci_msg_abort(int code)
 {
@@ -41,9 +57,15 @@ void armci_msg_abort(int code)
     diag::end_job(code);
 }
 
-double armci_timer(void) { return MPI_Wtime(); }
+double armci_timer(void)
+{
+    return MPI_Wtime();
+}
 
-void armci_msg_snd(int tag, void* buffer, int len, int to) { message::send("armci_msg_snd", tag, buffer, len, to); }
+void armci_msg_snd(int tag, void* buffer, int len, int to)
+{
+    message::send("armci_msg_snd", tag, buffer, len, to);
+}
 
 void armci_msg_rcv(int tag, void* buffer, int buflen, int* msglen, int from)
 {
@@ -55,9 +77,15 @@ int armci_msg_rcvany(int tag, void* buffer, int buflen, int* msglen)
     return message::receive("armci_msg_rcvany", tag, buffer, buflen, msglen, -1);
 }
 
-void parmci_msg_barrier(void) { world("armci_msg_barrier").team().barrier(); }
+void parmci_msg_barrier(void)
+{
+    world("armci_msg_barrier").team().barrier();
+}
 
-void parmci_msg_group_barrier(ARMCI_Group* group) { group_of("armci_msg_group_barrier", group).team().barrier(); }
+void parmci_msg_group_barrier(ARMCI_Group* group)
+{
+    group_of("armci_msg_group_barrier", group).team().barrier();
+}
 
 void armci_msg_bcast(void* buffer, int len, int root)
 {
@@ -76,7 +104,8 @@ void armci_msg_bcast_scope(int scope, void* buffer, int len, int root)
 
 void armci_msg_group_bcast_scope(int scope, void* buffer, int len, int root, ARMCI_Group* group)
 {
-    message::bcast("armci_msg_group_bcast_scope", scope, buffer, len, root, group_of("armci_msg_group_bcast_scope", group));
+    message::bcast("armci_msg_group_bcast_scope", scope, buffer, len, root,
+                   group_of("armci_msg_group_bcast_scope", group));
 }
 
 void armci_msg_bintree(int scope, int* root, int* up, int* left, int* right)
@@ -115,7 +144,8 @@ void armci_msg_gop_scope(int scope, void* x, int n, char* op, int type)
 
 void armci_msg_group_gop_scope(int scope, void* x, int n, char* op, int type, ARMCI_Group* group)
 {
-    message::combine("armci_msg_group_gop_scope", scope, x, n, op, type, group_of("armci_msg_group_gop_scope", group));
+    message::combine("armci_msg_group_gop_scope", scope, x, n, op, type,
+                     group_of("armci_msg_group_gop_scope", group));
 }
 
 void armci_msg_igop(int* x, int n, char* op)
@@ -125,7 +155,8 @@ void armci_msg_igop(int* x, int n, char* op)
 
 void armci_msg_group_igop(int* x, int n, char* op, ARMCI_Group* group)
 {
-    message::combine("armci_msg_group_igop", SCOPE_ALL, x, n, op, ARMCI_INT, group_of("armci_msg_group_igop", group));
+    message::combine("armci_msg_group_igop", SCOPE_ALL, x, n, op, ARMCI_INT,
+                     group_of("armci_msg_group_igop", group));
 }
 
 void armci_msg_clus_igop(int* x, int n, char* op)
@@ -140,7 +171,8 @@ void armci_msg_lgop(long* x, int n, char* op)
 
 void armci_msg_group_lgop(long* x, int n, char* op, ARMCI_Group* group)
 {
-    message::combine("armci_msg_group_lgop", SCOPE_ALL, x, n, op, ARMCI_LONG, group_of("armci_msg_group_lgop", group));
+    message::combine("armci_msg_group_lgop", SCOPE_ALL, x, n, op, ARMCI_LONG,
+                     group_of("armci_msg_group_lgop", group));
 }
 
 void armci_msg_clus_lgop(long* x, int n, char* op)
@@ -155,12 +187,14 @@ void armci_msg_llgop(long long* x, int n, char* op)
 
 void armci_msg_group_llgop(long long* x, int n, char* op, ARMCI_Group* group)
 {
-    message::combine("armci_msg_group_llgop", SCOPE_ALL, x, n, op, ARMCI_LONG_LONG, group_of("armci_msg_group_llgop", group));
+    message::combine("armci_msg_group_llgop", SCOPE_ALL, x, n, op, ARMCI_LONG_LONG,
+                     group_of("armci_msg_group_llgop", group));
 }
 
 void armci_msg_clus_llgop(long long* x, int n, char* op)
 {
-    message::combine("armci_msg_clus_llgop", SCOPE_NODE, x, n, op, ARMCI_LONG_LONG, world("armci_msg_clus_llgop"));
+    message::combine("armci_msg_clus_llgop", SCOPE_NODE, x, n, op, ARMCI_LONG_LONG,
+                     world("armci_msg_clus_llgop"));
 }
 
 void armci_msg_fgop(float* x, int n, char* op)
@@ -170,7 +204,8 @@ void armci_msg_fgop(float* x, int n, char* op)
 
 void armci_msg_group_fgop(float* x, int n, char* op, ARMCI_Group* group)
 {
-    message::combine("armci_msg_group_fgop", SCOPE_ALL, x, n, op, ARMCI_FLOAT, group_of("armci_msg_group_fgop", group));
+    message::combine("armci_msg_group_fgop", SCOPE_ALL, x, n, op, ARMCI_FLOAT,
+                     group_of("armci_msg_group_fgop", group));
 }
 
 void armci_msg_clus_fgop(float* x, int n, char* op)
@@ -185,7 +220,8 @@ void armci_msg_dgop(double* x, int n, char* op)
 
 void armci_msg_group_dgop(double* x, int n, char* op, ARMCI_Group* group)
 {
-    message::combine("armci_msg_group_dgop", SCOPE_ALL, x, n, op, ARMCI_DOUBLE, group_of("armci_msg_group_dgop", group));
+    message::combine("armci_msg_group_dgop", SCOPE_ALL, x, n, op, ARMCI_DOUBLE,
+                     group_of("armci_msg_group_dgop", group));
 }
 
 void armci_msg_clus_dgop(double* x, int n, char* op)
@@ -202,7 +238,8 @@ void armci_msg_clus_brdcst(void* buffer, int len)
 
 void armci_grp_clus_brdcst(void* buffer, int len, int master, int nproc, ARMCI_Group* group)
 {
-    message::bcast_to_node("armci_grp_clus_brdcst", buffer, len, master, nproc, group_of("armci_grp_clus_brdcst", group));
+    message::bcast_to_node("armci_grp_clus_brdcst", buffer, len, master, nproc,
+                           group_of("armci_grp_clus_brdcst", group));
 }
 
 void armci_msg_sel(void* x, int bytes, char* op, int type, int contribute)
@@ -212,7 +249,8 @@ void armci_msg_sel(void* x, int bytes, char* op, int type, int contribute)
 
 void armci_msg_sel_scope(int scope, void* x, int bytes, char* op, int type, int contribute)
 {
-    message::select("armci_msg_sel_scope", scope, x, bytes, op, type, contribute != 0, world("armci_msg_sel_scope"));
+    message::select("armci_msg_sel_scope", scope, x, bytes, op, type, contribute != 0,
+                    world("armci_msg_sel_scope"));
 }
 
 void armci_exchange_address(void* ptrs[], int n)

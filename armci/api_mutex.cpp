@@ -12,7 +12,8 @@ namespace {
 MutexHandle* find_handle(const char* call, armcix_mutex_hdl_t hdl)
 {
     ARMCI_RUNTIME_OR_RETURN(runtime, call, nullptr);
-    if (MutexHandle* const handle = runtime->mutex_handles().find(hdl)) return handle;
+    if (MutexHandle* const handle = runtime->mutex_handles().find(hdl))
+        return handle;
     diag::reject(call, "mutex handle %p does not exist; it was never created or is destroyed already",
                  static_cast<void*>(hdl));
     return nullptr;
@@ -28,7 +29,8 @@ int owner_rank(const MutexHandle& handle, int proc)
 mutex::MutexSet* world_set(const char* call)
 {
     ARMCI_RUNTIME_OR_RETURN(runtime, call, nullptr);
-    if (!runtime->mutexes) diag::reject(call, "no mutexes exist; call ARMCI_Create_mutexes first");
+    if (!runtime->mutexes)
+        diag::reject(call, "no mutexes exist; call ARMCI_Create_mutexes first");
     return runtime->mutexes.get();
 }
 
@@ -40,7 +42,8 @@ int PARMCI_Create_mutexes(int count)
 {
     ARMCI_RUNTIME_OR_RETURN(runtime, "ARMCI_Create_mutexes", diag::rejected);
     if (runtime->mutexes)
-        return diag::reject("ARMCI_Create_mutexes", "mutexes exist already; call ARMCI_Destroy_mutexes first");
+        return diag::reject("ARMCI_Create_mutexes",
+                            "mutexes exist already; call ARMCI_Destroy_mutexes first");
     runtime->mutexes = mutex::MutexSet::create("ARMCI_Create_mutexes", runtime->groups().world().team(),
                                                runtime->memory(), count);
     return runtime->mutexes ? 0 : diag::rejected;
@@ -49,32 +52,38 @@ int PARMCI_Create_mutexes(int count)
 int PARMCI_Destroy_mutexes(void)
 {
     mutex::MutexSet* const set = world_set("ARMCI_Destroy_mutexes");
-    if (set == nullptr) return diag::rejected;
-    if (const int error = set->close("ARMCI_Destroy_mutexes")) return error;
+    if (set == nullptr)
+        return diag::rejected;
+    if (const int error = set->close("ARMCI_Destroy_mutexes"))
+        return error;
     running_quietly()->mutexes.reset();
     return 0;
 }
 
 void PARMCI_Lock(int mutex, int proc)
 {
-    if (mutex::MutexSet* const set = world_set("ARMCI_Lock")) set->lock("ARMCI_Lock", mutex, proc);
+    if (mutex::MutexSet* const set = world_set("ARMCI_Lock"))
+        set->lock("ARMCI_Lock", mutex, proc);
 }
 
 void PARMCI_Unlock(int mutex, int proc)
 {
-    if (mutex::MutexSet* const set = world_set("ARMCI_Unlock")) set->unlock("ARMCI_Unlock", mutex, proc);
+    if (mutex::MutexSet* const set = world_set("ARMCI_Unlock"))
+        set->unlock("ARMCI_Unlock", mutex, proc);
 }
 
 armcix_mutex_hdl_t PARMCIX_Create_mutexes_hdl(int count, ARMCI_Group* group_handle)
 {
     ARMCI_RUNTIME_OR_RETURN(runtime, "ARMCIX_Create_mutexes_hdl", nullptr);
     Group* const group = runtime->groups().find("ARMCIX_Create_mutexes_hdl", group_handle);
-    if (group == nullptr) return nullptr;
+    if (group == nullptr)
+        return nullptr;
     auto handle = std::make_unique<MutexHandle>();
     handle->group = group;
     handle->set =
         mutex::MutexSet::create("ARMCIX_Create_mutexes_hdl", group->team(), runtime->memory(), count);
-    if (!handle->set) return nullptr;
+    if (!handle->set)
+        return nullptr;
     handle->my_count = handle->set->my_count();
     handle->max_count = handle->set->most_count();
     handle->grp = group->handle();
@@ -84,8 +93,10 @@ armcix_mutex_hdl_t PARMCIX_Create_mutexes_hdl(int count, ARMCI_Group* group_hand
 int PARMCIX_Destroy_mutexes_hdl(armcix_mutex_hdl_t hdl)
 {
     MutexHandle* const handle = find_handle("ARMCIX_Destroy_mutexes_hdl", hdl);
-    if (handle == nullptr) return diag::rejected;
-    if (const int error = handle->set->close("ARMCIX_Destroy_mutexes_hdl")) return error;
+    if (handle == nullptr)
+        return diag::rejected;
+    if (const int error = handle->set->close("ARMCIX_Destroy_mutexes_hdl"))
+        return error;
     running_quietly()->mutex_handles().remove(hdl);
     return 0;
 }
@@ -100,7 +111,8 @@ int PARMCIX_Trylock_hdl(armcix_mutex_hdl_t hdl, int mutex, int proc)
 {
     MutexHandle* const handle = find_handle("ARMCIX_Trylock_hdl", hdl);
     bool taken = false;
-    if (handle != nullptr) handle->set->try_lock("ARMCIX_Trylock_hdl", mutex, owner_rank(*handle, proc), taken);
+    if (handle != nullptr)
+        handle->set->try_lock("ARMCIX_Trylock_hdl", mutex, owner_rank(*handle, proc), taken);
     return taken ? 0 : 1;
 }
 

@@ -1,8 +1,8 @@
 #include "armci/api.hpp"
 
-#include "gmr/remote.hpp"
 #include "gmr/contiguous.hpp"
 #include "gmr/handle.hpp"
+#include "gmr/remote.hpp"
 #include "iov/transfer.hpp"
 #include "strided/transfer.hpp"
 
@@ -12,17 +12,20 @@ extern "C" {
 
 void PARMCI_INIT_HANDLE(armci_hdl_t* handle)
 {
-    if (gmr::handle::check("ARMCI_INIT_HANDLE", handle) == 0) gmr::handle::initialise(*handle);
+    if (gmr::handle::check("ARMCI_INIT_HANDLE", handle) == 0)
+        gmr::handle::initialise(*handle);
 }
 
 void PARMCI_SET_AGGREGATE_HANDLE(armci_hdl_t* handle)
 {
-    if (gmr::handle::check("ARMCI_SET_AGGREGATE_HANDLE", handle) == 0) gmr::handle::set_aggregate(*handle, true);
+    if (gmr::handle::check("ARMCI_SET_AGGREGATE_HANDLE", handle) == 0)
+        gmr::handle::set_aggregate(*handle, true);
 }
 
 void PARMCI_UNSET_AGGREGATE_HANDLE(armci_hdl_t* handle)
 {
-    if (gmr::handle::check("ARMCI_UNSET_AGGREGATE_HANDLE", handle) == 0) gmr::handle::set_aggregate(*handle, false);
+    if (gmr::handle::check("ARMCI_UNSET_AGGREGATE_HANDLE", handle) == 0)
+        gmr::handle::set_aggregate(*handle, false);
 }
 
 int PARMCI_NbPut(void* src, void* dst, int bytes, int proc, armci_hdl_t* handle)
@@ -37,49 +40,54 @@ int PARMCI_NbGet(void* src, void* dst, int bytes, int proc, armci_hdl_t* handle)
 
 int PARMCI_NbAcc(int datatype, void* scale, void* src, void* dst, int bytes, int proc, armci_hdl_t* handle)
 {
-    return gmr::accumulate("ARMCI_NbAcc", datatype, scale, src, dst, bytes, proc, gmr::Issue::nonblocking(handle));
+    return gmr::accumulate("ARMCI_NbAcc", datatype, scale, src, dst, bytes, proc,
+                           gmr::Issue::nonblocking(handle));
 }
 
 int PARMCI_NbPutS(void* src, int* src_stride, void* dst, int* dst_stride, int* count, int levels, int proc,
                   armci_hdl_t* handle)
 {
     return strided::put({"ARMCI_NbPutS", src, src_stride, dst, dst_stride, count, levels, proc,
-                        gmr::Issue::nonblocking(handle)});
+                         gmr::Issue::nonblocking(handle)});
 }
 
 int PARMCI_NbGetS(void* src, int* src_stride, void* dst, int* dst_stride, int* count, int levels, int proc,
                   armci_hdl_t* handle)
 {
     return strided::get({"ARMCI_NbGetS", src, src_stride, dst, dst_stride, count, levels, proc,
-                        gmr::Issue::nonblocking(handle)});
+                         gmr::Issue::nonblocking(handle)});
 }
 
-int PARMCI_NbAccS(int datatype, void* scale, void* src, int* src_stride, void* dst, int* dst_stride, int* count,
-                  int levels, int proc, armci_hdl_t* handle)
+int PARMCI_NbAccS(int datatype, void* scale, void* src, int* src_stride, void* dst, int* dst_stride,
+                  int* count, int levels, int proc, armci_hdl_t* handle)
 {
     return strided::accumulate({"ARMCI_NbAccS", src, src_stride, dst, dst_stride, count, levels, proc,
-                        gmr::Issue::nonblocking(handle)}, datatype, scale);
+                                gmr::Issue::nonblocking(handle)},
+                               datatype, scale);
 }
 
 int PARMCI_NbPutV(armci_giov_t* iov, int iov_len, int proc, armci_hdl_t* handle)
 {
-    if (const int error = iov::check("ARMCI_NbPutV", iov, iov_len)) return error;
+    if (const int error = iov::check("ARMCI_NbPutV", iov, iov_len))
+        return error;
     return iov::put("ARMCI_NbPutV", {iov, static_cast<std::size_t>(iov_len)}, proc,
                     gmr::Issue::nonblocking(handle));
 }
 
 int PARMCI_NbGetV(armci_giov_t* iov, int iov_len, int proc, armci_hdl_t* handle)
 {
-    if (const int error = iov::check("ARMCI_NbGetV", iov, iov_len)) return error;
+    if (const int error = iov::check("ARMCI_NbGetV", iov, iov_len))
+        return error;
     return iov::get("ARMCI_NbGetV", {iov, static_cast<std::size_t>(iov_len)}, proc,
                     gmr::Issue::nonblocking(handle));
 }
 
 int PARMCI_NbAccV(int datatype, void* scale, armci_giov_t* iov, int iov_len, int proc, armci_hdl_t* handle)
 {
-    if (const int error = iov::check("ARMCI_NbAccV", iov, iov_len)) return error;
+    if (const int error = iov::check("ARMCI_NbAccV", iov, iov_len))
+        return error;
     return iov::accumulate("ARMCI_NbAccV", datatype, scale, {iov, static_cast<std::size_t>(iov_len)}, proc,
-                    gmr::Issue::nonblocking(handle));
+                           gmr::Issue::nonblocking(handle));
 }
 
 // The value lives on the stack, so it is on its way, and the stack free again, when the call returns.
@@ -105,29 +113,35 @@ int PARMCI_NbPutValueDouble(double src, void* dst, int proc, armci_hdl_t*)
 
 int PARMCI_Wait(armci_hdl_t* handle)
 {
-    if (const int error = gmr::handle::check("ARMCI_Wait", handle)) return error;
+    if (const int error = gmr::handle::check("ARMCI_Wait", handle))
+        return error;
     gmr::handle::wait(*handle);
     return 0;
 }
 
 int PARMCI_Test(armci_hdl_t* handle)
 {
-    if (const int error = gmr::handle::check("ARMCI_Test", handle)) return error;
+    if (const int error = gmr::handle::check("ARMCI_Test", handle))
+        return error;
     return gmr::handle::test(*handle) ? 0 : 1;
 }
 
 int PARMCI_WaitProc(int proc)
 {
-    if (const int error = gmr::check_process("ARMCI_WaitProc", proc)) return error;
-    if (gmr::peers.cpu_atomics) return 0; // load/store leaves nothing pending
+    if (const int error = gmr::check_process("ARMCI_WaitProc", proc))
+        return error;
+    if (gmr::peers.cpu_atomics)
+        return 0; // load/store leaves nothing pending
     gmr::remote::finish(proc);
     return 0;
 }
 
 int PARMCI_WaitAll(void)
 {
-    if (running("ARMCI_WaitAll") == nullptr) return diag::rejected;
-    if (gmr::peers.cpu_atomics) return 0;
+    if (running("ARMCI_WaitAll") == nullptr)
+        return diag::rejected;
+    if (gmr::peers.cpu_atomics)
+        return 0;
     gmr::remote::finish_all();
     return 0;
 }

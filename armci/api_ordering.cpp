@@ -14,7 +14,8 @@ namespace {
 void fence(int process)
 {
     std::atomic_thread_fence(std::memory_order_seq_cst);
-    if (gmr::peers.cpu_atomics) return;
+    if (gmr::peers.cpu_atomics)
+        return;
     if (process == gmr::handle::all_processes)
         gmr::remote::fence_all();
     else
@@ -27,20 +28,24 @@ extern "C" {
 
 void PARMCI_Fence(int proc)
 {
-    if (gmr::check_process("ARMCI_Fence", proc) == 0) fence(proc);
+    if (gmr::check_process("ARMCI_Fence", proc) == 0)
+        fence(proc);
 }
 
 void PARMCI_AllFence(void)
 {
-    if (running("ARMCI_AllFence") != nullptr) fence(gmr::handle::all_processes);
+    if (running("ARMCI_AllFence") != nullptr)
+        fence(gmr::handle::all_processes);
 }
 
 void PARMCI_GroupFence(ARMCI_Group* handle)
 {
     ARMCI_RUNTIME_OR_RETURN(runtime, "ARMCI_GroupFence", );
     const Group* const group = runtime->groups().find("ARMCI_GroupFence", handle);
-    if (group == nullptr) return;
-    for (const int process : group->members()) fence(process);
+    if (group == nullptr)
+        return;
+    for (const int process : group->members())
+        fence(process);
 }
 
 void PARMCI_Barrier(void)
@@ -48,7 +53,8 @@ void PARMCI_Barrier(void)
     ARMCI_RUNTIME_OR_RETURN(runtime, "ARMCI_Barrier", );
     fence(gmr::handle::all_processes);
     runtime->groups().world().team().barrier();
-    if (gmr::Network* const network = runtime->memory().network()) network->sync();
+    if (gmr::Network* const network = runtime->memory().network())
+        network->sync();
 }
 
 int armci_notify(int proc)
@@ -60,9 +66,11 @@ int armci_notify(int proc)
 int armci_notify_wait(int proc, int* pval)
 {
     ARMCI_RUNTIME_OR_RETURN(runtime, "armci_notify_wait", diag::rejected);
-    if (const int error = gmr::check_process("armci_notify_wait", proc)) return error;
+    if (const int error = gmr::check_process("armci_notify_wait", proc))
+        return error;
     const int number = runtime->notifier().wait(proc);
-    if (pval != nullptr) *pval = number;
+    if (pval != nullptr)
+        *pval = number;
     return 0;
 }
 

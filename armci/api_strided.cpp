@@ -9,14 +9,14 @@ namespace {
 
 // With the caller's arguments in their places, calls of these two are jumps, and the short way before them
 // builds no Request in memory.
-[[gnu::noinline]] int put_shape(void* src, int* src_stride, void* dst, int* dst_stride, int* count, int levels,
-                                int proc)
+[[gnu::noinline]] int put_shape(void* src, int* src_stride, void* dst, int* dst_stride, int* count,
+                                int levels, int proc)
 {
     return strided::put_shape({"ARMCI_PutS", src, src_stride, dst, dst_stride, count, levels, proc});
 }
 
-[[gnu::noinline]] int get_shape(void* src, int* src_stride, void* dst, int* dst_stride, int* count, int levels,
-                                int proc)
+[[gnu::noinline]] int get_shape(void* src, int* src_stride, void* dst, int* dst_stride, int* count,
+                                int levels, int proc)
 {
     return strided::get_shape({"ARMCI_GetS", src, src_stride, dst, dst_stride, count, levels, proc});
 }
@@ -24,8 +24,10 @@ namespace {
 int put_with_flag(const strided::Request& request, int* flag, int value)
 {
     const gmr::Flag target(request.call, flag, request.process);
-    if (target.error() != 0) return target.error();
-    if (const int error = strided::put(request)) return error;
+    if (target.error() != 0)
+        return target.error();
+    if (const int error = strided::put(request))
+        return error;
     target.raise(value);
     return 0;
 }
@@ -37,33 +39,38 @@ extern "C" {
 int PARMCI_PutS(void* src, int* src_stride, void* dst, int* dst_stride, int* count, int levels, int proc)
 {
     const strided::Request request{"ARMCI_PutS", src, src_stride, dst, dst_stride, count, levels, proc};
-    if (strided::puts_rows(request)) return strided::copy_rows(request);
+    if (strided::puts_rows(request))
+        return strided::copy_rows(request);
     return put_shape(src, src_stride, dst, dst_stride, count, levels, proc);
 }
 
 int PARMCI_GetS(void* src, int* src_stride, void* dst, int* dst_stride, int* count, int levels, int proc)
 {
     const strided::Request request{"ARMCI_GetS", src, src_stride, dst, dst_stride, count, levels, proc};
-    if (strided::gets_rows(request)) return strided::copy_rows(request);
+    if (strided::gets_rows(request))
+        return strided::copy_rows(request);
     return get_shape(src, src_stride, dst, dst_stride, count, levels, proc);
 }
 
 int PARMCI_AccS(int datatype, void* scale, void* src, int* src_stride, void* dst, int* dst_stride, int* count,
                 int levels, int proc)
 {
-    return strided::accumulate({"ARMCI_AccS", src, src_stride, dst, dst_stride, count, levels, proc}, datatype, scale);
+    return strided::accumulate({"ARMCI_AccS", src, src_stride, dst, dst_stride, count, levels, proc},
+                               datatype, scale);
 }
 
-int PARMCI_PutS_flag(void* src, int* src_stride, void* dst, int* dst_stride, int* count, int levels, int* flag,
-                     int value, int proc)
+int PARMCI_PutS_flag(void* src, int* src_stride, void* dst, int* dst_stride, int* count, int levels,
+                     int* flag, int value, int proc)
 {
-    return put_with_flag({"ARMCI_PutS_flag", src, src_stride, dst, dst_stride, count, levels, proc}, flag, value);
+    return put_with_flag({"ARMCI_PutS_flag", src, src_stride, dst, dst_stride, count, levels, proc}, flag,
+                         value);
 }
 
-int PARMCI_PutS_flag_dir(void* src, int* src_stride, void* dst, int* dst_stride, int* count, int levels, int* flag,
-                         int value, int proc)
+int PARMCI_PutS_flag_dir(void* src, int* src_stride, void* dst, int* dst_stride, int* count, int levels,
+                         int* flag, int value, int proc)
 {
-    return put_with_flag({"ARMCI_PutS_flag_dir", src, src_stride, dst, dst_stride, count, levels, proc}, flag, value);
+    return put_with_flag({"ARMCI_PutS_flag_dir", src, src_stride, dst, dst_stride, count, levels, proc}, flag,
+                         value);
 }
 
 void armci_write_strided(void* ptr, int levels, int* stride, int* count, char* buf)

@@ -8,7 +8,8 @@ namespace {
 
 bool known_domain(const char* call, armci_domain_t domain)
 {
-    if (domain == ARMCI_DOMAIN_SMP) return true;
+    if (domain == ARMCI_DOMAIN_SMP)
+        return true;
     diag::reject(call, "domain is %d; the only kind is %d (ARMCI_DOMAIN_SMP)", domain, ARMCI_DOMAIN_SMP);
     return false;
 }
@@ -16,10 +17,13 @@ bool known_domain(const char* call, armci_domain_t domain)
 // The members of a node, of mine for a negative id; null after a report.
 const std::vector<int>* members_of(const char* call, const Runtime& runtime, armci_domain_t domain, int id)
 {
-    if (!known_domain(call, domain)) return nullptr;
+    if (!known_domain(call, domain))
+        return nullptr;
     const Topology& topology = runtime.topology();
-    if (id < topology.nodes()) return &topology.members(id < 0 ? topology.my_node() : id);
-    diag::reject(call, "domain id is %d; it must be 0 to %d, or negative for the caller's own", id, topology.nodes() - 1);
+    if (id < topology.nodes())
+        return &topology.members(id < 0 ? topology.my_node() : id);
+    diag::reject(call, "domain id is %d; it must be 0 to %d, or negative for the caller's own", id,
+                 topology.nodes() - 1);
     return nullptr;
 }
 
@@ -37,7 +41,8 @@ int armci_domain_nprocs(armci_domain_t domain, int id)
 int armci_domain_id(armci_domain_t domain, int proc)
 {
     ARMCI_RUNTIME_OR_RETURN(runtime, "armci_domain_id", -1);
-    if (!known_domain("armci_domain_id", domain) || gmr::check_process("armci_domain_id", proc) != 0) return -1;
+    if (!known_domain("armci_domain_id", domain) || gmr::check_process("armci_domain_id", proc) != 0)
+        return -1;
     return runtime->topology().node_of(proc);
 }
 
@@ -45,11 +50,12 @@ int armci_domain_glob_proc_id(armci_domain_t domain, int id, int local_proc)
 {
     ARMCI_RUNTIME_OR_RETURN(runtime, "armci_domain_glob_proc_id", -1);
     const std::vector<int>* const members = members_of("armci_domain_glob_proc_id", *runtime, domain, id);
-    if (members == nullptr) return -1;
+    if (members == nullptr)
+        return -1;
     if (local_proc >= 0 && local_proc < static_cast<int>(members->size()))
         return (*members)[static_cast<std::size_t>(local_proc)];
-    diag::reject("armci_domain_glob_proc_id", "process %d of the domain does not exist; it must be 0 to %zu", local_proc,
-                 members->size() - 1);
+    diag::reject("armci_domain_glob_proc_id", "process %d of the domain does not exist; it must be 0 to %zu",
+                 local_proc, members->size() - 1);
     return -1;
 }
 
@@ -68,7 +74,9 @@ int armci_domain_count(armci_domain_t domain)
 int armci_domain_same_id(armci_domain_t domain, int proc)
 {
     ARMCI_RUNTIME_OR_RETURN(runtime, "armci_domain_same_id", 0);
-    if (!known_domain("armci_domain_same_id", domain) || gmr::check_process("armci_domain_same_id", proc) != 0) return 0;
+    if (!known_domain("armci_domain_same_id", domain) ||
+        gmr::check_process("armci_domain_same_id", proc) != 0)
+        return 0;
     return runtime->topology().same_node(proc) ? 1 : 0;
 }
 

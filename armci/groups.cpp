@@ -15,7 +15,8 @@ constexpr int creation_tag = 32766;
 
 Group::Group(mpi::Comm comm, std::vector<int> members, const Topology& topology, gmr::Heap& heap)
     : comm_(std::move(comm)), to_absolute_(std::move(members)),
-      to_group_(static_cast<std::size_t>(topology.processes()), -1), team_(comm_.get(), to_absolute_, topology, heap)
+      to_group_(static_cast<std::size_t>(topology.processes()), -1),
+      team_(comm_.get(), to_absolute_, topology, heap)
 {
     for (std::size_t rank = 0; rank < to_absolute_.size(); ++rank)
         to_group_[static_cast<std::size_t>(to_absolute_[rank])] = static_cast<int>(rank);
@@ -26,7 +27,10 @@ ARMCI_Group Group::handle()
     return {comm(), MPI_COMM_NULL, to_absolute_.data(), to_group_.data(), rank(), size()};
 }
 
-ARMCI_Group outside_group() { return {MPI_COMM_NULL, MPI_COMM_NULL, nullptr, nullptr, -1, 0}; }
+ARMCI_Group outside_group()
+{
+    return {MPI_COMM_NULL, MPI_COMM_NULL, nullptr, nullptr, -1, 0};
+}
 
 Groups::Groups(mpi::Comm world, const Topology& topology, gmr::Heap& heap) : topology_(topology), heap_(heap)
 {
@@ -46,10 +50,12 @@ Group& Groups::adopt(mpi::Comm comm, std::vector<int> members)
 
 Group* Groups::find(const char* call, const ARMCI_Group* handle)
 {
-    if (handle == nullptr || handle->comm == world_->comm()) return world_;
+    if (handle == nullptr || handle->comm == world_->comm())
+        return world_;
     {
         const std::lock_guard lock(guard_);
-        if (const auto found = groups_.find(handle->comm); found != groups_.end()) return found->second.get();
+        if (const auto found = groups_.find(handle->comm); found != groups_.end())
+            return found->second.get();
     }
     if (handle->comm == MPI_COMM_NULL)
         diag::reject(call, "this process is no member of the group; only members may make this call");
@@ -62,8 +68,9 @@ int Groups::create(const char* call, Group& parent, int count, const int* ranks,
 {
     handle = outside_group();
     if (count < 0 || count > parent.size())
-        return diag::reject(call, "the list has %d processes; it must have 0 to %d, the size of the parent group", count,
-                            parent.size());
+        return diag::reject(call,
+                            "the list has %d processes; it must have 0 to %d, the size of the parent group",
+                            count, parent.size());
     if (count > 0 && ranks == nullptr)
         return diag::reject(call, "the list of processes is NULL; it must have %d entries", count);
     std::vector<int> members;
@@ -71,23 +78,28 @@ int Groups::create(const char* call, Group& parent, int count, const int* ranks,
     bool mine = false;
     for (int i = 0; i < count; ++i) {
         if (ranks[i] < 0 || ranks[i] >= parent.size())
-            return diag::reject(call, "entry %d of the list is %d; it must be a rank of the parent group, 0 to %d", i,
-                                ranks[i], parent.size() - 1);
+            return diag::reject(call,
+                                "entry %d of the list is %d; it must be a rank of the parent group, 0 to %d",
+                                i, ranks[i], parent.size() - 1);
         if (seen[static_cast<std::size_t>(ranks[i])])
             return diag::reject(call, "process %d is in the list twice (entry %d)", ranks[i], i);
         seen[static_cast<std::size_t>(ranks[i])] = true;
         members.push_back(parent.absolute(ranks[i]));
         mine = mine || ranks[i] == parent.rank();
     }
-    if (!mine) return 0;
-    handle = adopt(mpi::Comm::create_from_members(parent.comm(), ranks, count, creation_tag), std::move(members)).handle();
+    if (!mine)
+        return 0;
+    handle =
+        adopt(mpi::Comm::create_from_members(parent.comm(), ranks, count, creation_tag), std::move(members))
+            .handle();
     return 0;
 }
 
 ARMCI_Group Groups::split(Group& parent, int color, int key)
 {
     mpi::Comm comm = mpi::Comm::split(parent.comm(), color < 0 ? MPI_UNDEFINED : color, key);
-    if (!comm.valid()) return outside_group();
+    if (!comm.valid())
+        return outside_group();
     std::vector<int> members(static_cast<std::size_t>(comm.size()));
     const int me = world_->rank();
     mpi::check(MPI_Allgather(&me, 1, MPI_INT, members.data(), 1, MPI_INT, comm.get()), "MPI_Allgather");
@@ -96,7 +108,8 @@ ARMCI_Group Groups::split(Group& parent, int color, int key)
 
 void Groups::free(Group& group, bool keep_alive)
 {
-    // The members may still be leaving the team's last barrier; this one does not use the memory that goes away.
+    // The members may still be leaving the team's last barrier; this one does not use the memory that goes
+    // away.
     mpi::check(MPI_Barrier(group.comm()), "MPI_Barrier");
     Group* expected = &group;
     default_.compare_exchange_strong(expected, world_);
@@ -105,7 +118,8 @@ void Groups::free(Group& group, bool keep_alive)
     const auto found = groups_.find(group.comm());
     owned = std::move(found->second);
     groups_.erase(found);
-    if (keep_alive) kept_.push_back(std::move(owned));
+    if (keep_alive)
+        kept_.push_back(std::move(owned));
 }
 
 } // namespace armci

@@ -1,5 +1,5 @@
-// Groups: communicator, rank map and team of each ARMCI_Group, found again from the public struct that the caller keeps
-// by value (Global Arrays copies it and reads its communicator).
+// Groups: communicator, rank map and team of each ARMCI_Group, found again from the public struct that the
+// caller keeps by value (Global Arrays copies it and reads its communicator).
 #pragma once
 
 #include "armci/base/mpi.hpp"

@@ -30,18 +30,25 @@ struct Element {
 Element element(const char* call, int type)
 {
     switch (type) {
-    case ARMCI_INT: return {MPI_INT, MPI_2INT, sizeof(int), true};
-    case ARMCI_LONG: return {MPI_LONG, MPI_LONG_INT, sizeof(long), true};
+    case ARMCI_INT:
+        return {MPI_INT, MPI_2INT, sizeof(int), true};
+    case ARMCI_LONG:
+        return {MPI_LONG, MPI_LONG_INT, sizeof(long), true};
     case ARMCI_LONG_LONG:
         static_assert(sizeof(long) == sizeof(long long)); // no MPI pair type has a long long
         return {MPI_LONG_LONG, MPI_LONG_INT, sizeof(long long), true};
-    case ARMCI_FLOAT: return {MPI_FLOAT, MPI_FLOAT_INT, sizeof(float), false};
-    case ARMCI_DOUBLE: return {MPI_DOUBLE, MPI_DOUBLE_INT, sizeof(double), false};
-    default: diag::fatal(call, "type is %d; it must be %d (ARMCI_INT) to %d (ARMCI_DOUBLE)", type, ARMCI_INT, ARMCI_DOUBLE);
+    case ARMCI_FLOAT:
+        return {MPI_FLOAT, MPI_FLOAT_INT, sizeof(float), false};
+    case ARMCI_DOUBLE:
+        return {MPI_DOUBLE, MPI_DOUBLE_INT, sizeof(double), false};
+    default:
+        diag::fatal(call, "type is %d; it must be %d (ARMCI_INT) to %d (ARMCI_DOUBLE)", type, ARMCI_INT,
+                    ARMCI_DOUBLE);
     }
 }
 
-template <class T> void absolute_values(void* x, int count)
+template <class T>
+void absolute_values(void* x, int count)
 {
     auto* const values = static_cast<T*>(x);
     std::transform(values, values + count, values, [](T value) { return static_cast<T>(std::abs(value)); });
@@ -51,35 +58,54 @@ template <class T> void absolute_values(void* x, int count)
 void take_absolute_values(void* x, int count, int type)
 {
     switch (type) {
-    case ARMCI_INT: absolute_values<int>(x, count); break;
-    case ARMCI_LONG: absolute_values<long>(x, count); break;
-    case ARMCI_LONG_LONG: absolute_values<long long>(x, count); break;
-    case ARMCI_FLOAT: absolute_values<float>(x, count); break;
-    default: absolute_values<double>(x, count); break;
+    case ARMCI_INT:
+        absolute_values<int>(x, count);
+        break;
+    case ARMCI_LONG:
+        absolute_values<long>(x, count);
+        break;
+    case ARMCI_LONG_LONG:
+        absolute_values<long long>(x, count);
+        break;
+    case ARMCI_FLOAT:
+        absolute_values<float>(x, count);
+        break;
+    default:
+        absolute_values<double>(x, count);
+        break;
     }
 }
 
 // The MPI operator for ARMCI's; prepares x where the operator asks for absolute values.
-MPI_Op prepare(const char* call, std::string_view operation, void* x, int count, int type, const Element& kind)
+MPI_Op prepare(const char* call, std::string_view operation, void* x, int count, int type,
+               const Element& kind)
 {
     if (operation == "absmin" || operation == "absmax") {
         take_absolute_values(x, count, type);
         return operation == "absmin" ? MPI_MIN : MPI_MAX;
     }
-    if (operation == "+") return MPI_SUM;
-    if (operation == "*") return MPI_PROD;
-    if (operation == "min") return MPI_MIN;
-    if (operation == "max") return MPI_MAX;
-    if (operation == "or" && kind.integer) return MPI_BOR;
-    if (operation == "or") diag::fatal(call, "operator 'or' takes integers only; the type is %d", type);
+    if (operation == "+")
+        return MPI_SUM;
+    if (operation == "*")
+        return MPI_PROD;
+    if (operation == "min")
+        return MPI_MIN;
+    if (operation == "max")
+        return MPI_MAX;
+    if (operation == "or" && kind.integer)
+        return MPI_BOR;
+    if (operation == "or")
+        diag::fatal(call, "operator 'or' takes integers only; the type is %d", type);
     diag::fatal(call, "operator '%.*s' is unknown; it must be one of + * min max absmin absmax or",
                 static_cast<int>(operation.size()), operation.data());
 }
 
 void check_buffer(const char* call, const void* x, int count)
 {
-    if (count < 0) diag::fatal(call, "the number of elements is %d; it must not be negative", count);
-    if (count > 0 && x == nullptr) diag::fatal(call, "the buffer is NULL; it must hold %d elements", count);
+    if (count < 0)
+        diag::fatal(call, "the number of elements is %d; it must not be negative", count);
+    if (count > 0 && x == nullptr)
+        diag::fatal(call, "the buffer is NULL; it must hold %d elements", count);
 }
 
 // A scope's processes; `rank` is mine in `comm`, and the processes of `comm` come in group order.
@@ -97,44 +123,52 @@ Scope scope_of(const char* call, int scope, Group& group)
     gmr::Team& team = group.team();
     const Topology& topology = running_or_end(call).topology();
     Scope found{group.comm(), true, group.rank(), group.size(), {}, team.on_one_node()};
-    if (scope == SCOPE_ALL || (scope == SCOPE_NODE && team.on_one_node())) return found;
+    if (scope == SCOPE_ALL || (scope == SCOPE_NODE && team.on_one_node()))
+        return found;
     if (scope != SCOPE_NODE && scope != SCOPE_MASTERS)
-        diag::fatal(call, "scope is %d; it must be %d (SCOPE_ALL), %d (SCOPE_NODE) or %d (SCOPE_MASTERS)", scope,
-                    SCOPE_ALL, SCOPE_NODE, SCOPE_MASTERS);
+        diag::fatal(call, "scope is %d; it must be %d (SCOPE_ALL), %d (SCOPE_NODE) or %d (SCOPE_MASTERS)",
+                    scope, SCOPE_ALL, SCOPE_NODE, SCOPE_MASTERS);
     std::vector<bool> node_seen(static_cast<std::size_t>(topology.nodes()));
     for (int rank = 0; rank < group.size(); ++rank) {
         const int node = topology.node_of(group.absolute(rank));
-        const bool member = scope == SCOPE_NODE ? node == topology.my_node() : !node_seen[static_cast<std::size_t>(node)];
+        const bool member =
+            scope == SCOPE_NODE ? node == topology.my_node() : !node_seen[static_cast<std::size_t>(node)];
         node_seen[static_cast<std::size_t>(node)] = true;
-        if (member) found.ranks.push_back(rank);
+        if (member)
+            found.ranks.push_back(rank);
     }
     const auto mine = std::find(found.ranks.begin(), found.ranks.end(), group.rank());
     found.takes_part = mine != found.ranks.end();
     found.rank = static_cast<int>(mine - found.ranks.begin());
     found.size = static_cast<int>(found.ranks.size());
     found.on_one_node = scope == SCOPE_NODE;
-    found.comm = scope == SCOPE_NODE ? team.node_comm() : team.on_one_node() ? MPI_COMM_SELF : team.masters_comm();
+    found.comm = scope == SCOPE_NODE  ? team.node_comm()
+                 : team.on_one_node() ? MPI_COMM_SELF
+                                      : team.masters_comm();
     return found;
 }
 
 // The rank within the scope of a group rank.
 int rank_in(const char* call, const Scope& scope, int group_rank)
 {
-    if (scope.ranks.empty()) return group_rank;
+    if (scope.ranks.empty())
+        return group_rank;
     const auto found = std::find(scope.ranks.begin(), scope.ranks.end(), group_rank);
-    if (found == scope.ranks.end()) diag::fatal(call, "root is %d, which is outside the scope", group_rank);
+    if (found == scope.ranks.end())
+        diag::fatal(call, "root is %d, which is outside the scope", group_rank);
     return static_cast<int>(found - scope.ranks.begin());
 }
 
-// MPI's collectives spin, and take tens of milliseconds where processes share cores; memory does it then at any size.
-// Where each process has a core, MPI's algorithms win once vectors are long.
+// MPI's collectives spin, and take tens of milliseconds where processes share cores; memory does it then at
+// any size. Where each process has a core, MPI's algorithms win once vectors are long.
 bool by_memory(const Scope& scope, std::size_t bytes)
 {
     constexpr std::size_t most = 64 * 1024;
     return scope.on_one_node && scope.size > 1 && (bytes <= most || wait::spin_rounds() == 0);
 }
 
-template <class T> void fold(T* into, const std::byte* from, std::size_t count, MPI_Op op)
+template <class T>
+void fold(T* into, const std::byte* from, std::size_t count, MPI_Op op)
 {
     T value;
     for (std::size_t i = 0; i < count; ++i) {
@@ -162,8 +196,10 @@ void fold(void* into, const std::byte* from, std::size_t count, MPI_Op op, int t
     case ARMCI_LONG_LONG:
         return op == MPI_SUM || op == MPI_PROD ? fold(static_cast<unsigned long*>(into), from, count, op)
                                                : fold(static_cast<long*>(into), from, count, op);
-    case ARMCI_FLOAT: return fold(static_cast<float*>(into), from, count, op);
-    default: return fold(static_cast<double*>(into), from, count, op);
+    case ARMCI_FLOAT:
+        return fold(static_cast<float*>(into), from, count, op);
+    default:
+        return fold(static_cast<double*>(into), from, count, op);
     }
 }
 
@@ -189,7 +225,8 @@ void bcast_by_memory(gmr::Team& team, void* x, std::size_t bytes, int root)
         std::byte* const mine = static_cast<std::byte*>(x) + done;
         const bool shows = team.local_rank() == root;
         const std::byte* const slots = team.show(mine, shows ? piece : 0);
-        if (!shows) std::memcpy(mine, slots + static_cast<std::size_t>(root) * gmr::Team::slot_bytes, piece);
+        if (!shows)
+            std::memcpy(mine, slots + static_cast<std::size_t>(root) * gmr::Team::slot_bytes, piece);
     }
 }
 
@@ -203,15 +240,17 @@ void bcast(const Scope& scope, Group& group, void* buffer, int bytes, int root)
 
 // Keys that lose to every contributor's, or tie with it.
 template <class Key>
-constexpr Key worst_of_least =
-    std::numeric_limits<Key>::has_infinity ? std::numeric_limits<Key>::infinity() : std::numeric_limits<Key>::max();
+constexpr Key worst_of_least = std::numeric_limits<Key>::has_infinity ? std::numeric_limits<Key>::infinity()
+                                                                      : std::numeric_limits<Key>::max();
 
 template <class Key>
-constexpr Key worst_of_greatest =
-    std::numeric_limits<Key>::has_infinity ? -std::numeric_limits<Key>::infinity() : std::numeric_limits<Key>::lowest();
+constexpr Key worst_of_greatest = std::numeric_limits<Key>::has_infinity
+                                      ? -std::numeric_limits<Key>::infinity()
+                                      : std::numeric_limits<Key>::lowest();
 
 template <class Key>
-int winner(const Scope& scope, gmr::Team& team, const Element& kind, MPI_Op op, const void* x, bool contribute, bool least)
+int winner(const Scope& scope, gmr::Team& team, const Element& kind, MPI_Op op, const void* x,
+           bool contribute, bool least)
 {
     struct {
         Key key;
@@ -229,7 +268,8 @@ int winner(const Scope& scope, gmr::Team& team, const Element& kind, MPI_Op op, 
             auto one = mine;
             std::memcpy(&one, slots + static_cast<std::size_t>(rank) * gmr::Team::slot_bytes, sizeof one);
             const bool better = least ? one.key < best.key : best.key < one.key;
-            if (better || (one.key == best.key && one.rank < best.rank)) best = one;
+            if (better || (one.key == best.key && one.rank < best.rank))
+                best = one;
         }
         return best.rank;
     }
@@ -243,11 +283,14 @@ void bcast(const char* call, int scope, void* buffer, int bytes, int root, Group
 {
     check_buffer(call, buffer, bytes);
     const int processes = running_or_end(call).processes();
-    if (root < 0 || root >= processes) diag::fatal(call, "root is %d; it must be 0 to %d", root, processes - 1);
+    if (root < 0 || root >= processes)
+        diag::fatal(call, "root is %d; it must be 0 to %d", root, processes - 1);
     const int rank = group.rank_of(root);
-    if (rank < 0) diag::fatal(call, "root is process %d, which is no member of the group", root);
+    if (rank < 0)
+        diag::fatal(call, "root is process %d, which is no member of the group", root);
     const Scope members = scope_of(call, scope, group);
-    if (members.takes_part) bcast(members, group, buffer, bytes, rank_in(call, members, rank));
+    if (members.takes_part)
+        bcast(members, group, buffer, bytes, rank_in(call, members, rank));
 }
 
 void combine(const char* call, int scope, void* x, int count, const char* operation, int type, Group& group)
@@ -255,7 +298,8 @@ void combine(const char* call, int scope, void* x, int count, const char* operat
     check_buffer(call, x, count);
     const Element kind = element(call, type);
     const Scope members = scope_of(call, scope, group);
-    if (!members.takes_part) return;
+    if (!members.takes_part)
+        return;
     const MPI_Op op = prepare(call, operation, x, count, type, kind);
     if (by_memory(members, static_cast<std::size_t>(count) * static_cast<std::size_t>(kind.size)))
         combine_by_memory(group.team(), x, static_cast<std::size_t>(count), kind, op, type);
@@ -268,14 +312,18 @@ void reduce(const char* call, int scope, void* x, int count, const char* operati
     check_buffer(call, x, count);
     const Element kind = element(call, type);
     const Scope members = scope_of(call, scope, group);
-    if (!members.takes_part) return;
-    // Only the root's x changes, so the others reduce from a copy, which the operator may turn into absolute values.
+    if (!members.takes_part)
+        return;
+    // Only the root's x changes, so the others reduce from a copy, which the operator may turn into absolute
+    // values.
     const std::size_t bytes = static_cast<std::size_t>(count) * static_cast<std::size_t>(kind.size);
     std::vector<std::byte> copy(members.rank == 0 ? 0 : bytes);
-    if (!copy.empty()) std::memcpy(copy.data(), x, bytes);
+    if (!copy.empty())
+        std::memcpy(copy.data(), x, bytes);
     void* const mine = members.rank == 0 ? x : copy.data();
     const MPI_Op op = prepare(call, operation, mine, count, type, kind);
-    mpi::check(MPI_Reduce(members.rank == 0 ? MPI_IN_PLACE : mine, x, count, kind.type, op, 0, members.comm), "MPI_Reduce");
+    mpi::check(MPI_Reduce(members.rank == 0 ? MPI_IN_PLACE : mine, x, count, kind.type, op, 0, members.comm),
+               "MPI_Reduce");
 }
 
 void select(const char* call, int scope, void* x, int bytes, const char* operation, int type, bool contribute,
@@ -283,23 +331,34 @@ void select(const char* call, int scope, void* x, int bytes, const char* operati
 {
     check_buffer(call, x, bytes);
     const Element kind = element(call, type);
-    if (bytes < kind.size) diag::fatal(call, "the record has %d bytes; its first element has %d", bytes, kind.size);
+    if (bytes < kind.size)
+        diag::fatal(call, "the record has %d bytes; its first element has %d", bytes, kind.size);
     const bool least = std::strcmp(operation, "min") == 0;
     if (!least && std::strcmp(operation, "max") != 0)
         diag::fatal(call, "operator '%s' is unknown here; it must be min or max", operation);
     const Scope members = scope_of(call, scope, group);
-    if (!members.takes_part) return;
+    if (!members.takes_part)
+        return;
 
     const MPI_Op op = least ? MPI_MINLOC : MPI_MAXLOC;
     int root = 0;
     switch (type) {
-    case ARMCI_INT: root = winner<int>(members, group.team(), kind, op, x, contribute, least); break;
+    case ARMCI_INT:
+        root = winner<int>(members, group.team(), kind, op, x, contribute, least);
+        break;
     case ARMCI_LONG:
-    case ARMCI_LONG_LONG: root = winner<long>(members, group.team(), kind, op, x, contribute, least); break;
-    case ARMCI_FLOAT: root = winner<float>(members, group.team(), kind, op, x, contribute, least); break;
-    default: root = winner<double>(members, group.team(), kind, op, x, contribute, least); break;
+    case ARMCI_LONG_LONG:
+        root = winner<long>(members, group.team(), kind, op, x, contribute, least);
+        break;
+    case ARMCI_FLOAT:
+        root = winner<float>(members, group.team(), kind, op, x, contribute, least);
+        break;
+    default:
+        root = winner<double>(members, group.team(), kind, op, x, contribute, least);
+        break;
     }
-    if (root == INT_MAX) return; // nobody contributed
+    if (root == INT_MAX)
+        return; // nobody contributed
     bcast(members, group, x, bytes, root);
 }
 
@@ -307,12 +366,15 @@ Tree binary_tree(const char* call, int scope, Group& group)
 {
     const Scope members = scope_of(call, scope, group);
     const auto at = [&](int place) {
-        if (place >= members.size) return -1;
+        if (place >= members.size)
+            return -1;
         return group.absolute(members.ranks.empty() ? place : members.ranks[static_cast<std::size_t>(place)]);
     };
     Tree tree{at(0), -1, -1, -1};
-    if (!members.takes_part) return tree;
-    if (members.rank > 0) tree.up = at((members.rank - 1) / 2);
+    if (!members.takes_part)
+        return tree;
+    if (members.rank > 0)
+        tree.up = at((members.rank - 1) / 2);
     tree.left = at(2 * members.rank + 1);
     tree.right = at(2 * members.rank + 2);
     return tree;
@@ -322,7 +384,8 @@ void send(const char* call, int tag, const void* buffer, int bytes, int to)
 {
     check_buffer(call, buffer, bytes);
     Group& world = running_or_end(call).groups().world();
-    if (to < 0 || to >= world.size()) diag::fatal(call, "process %d does not exist; it must be 0 to %d", to, world.size() - 1);
+    if (to < 0 || to >= world.size())
+        diag::fatal(call, "process %d does not exist; it must be 0 to %d", to, world.size() - 1);
     mpi::check(MPI_Send(buffer, bytes, MPI_BYTE, to, tag, world.comm()), "MPI_Send");
 }
 
@@ -330,13 +393,16 @@ int receive(const char* call, int tag, void* buffer, int capacity, int* received
 {
     check_buffer(call, buffer, capacity);
     Group& world = running_or_end(call).groups().world();
-    if (from >= world.size()) diag::fatal(call, "process %d does not exist; it must be 0 to %d", from, world.size() - 1);
+    if (from >= world.size())
+        diag::fatal(call, "process %d does not exist; it must be 0 to %d", from, world.size() - 1);
     MPI_Status status;
-    mpi::check(MPI_Recv(buffer, capacity, MPI_BYTE, from < 0 ? MPI_ANY_SOURCE : from, tag, world.comm(), &status),
-               "MPI_Recv");
+    mpi::check(
+        MPI_Recv(buffer, capacity, MPI_BYTE, from < 0 ? MPI_ANY_SOURCE : from, tag, world.comm(), &status),
+        "MPI_Recv");
     int bytes = 0;
     mpi::check(MPI_Get_count(&status, MPI_BYTE, &bytes), "MPI_Get_count");
-    if (received != nullptr) *received = bytes;
+    if (received != nullptr)
+        *received = bytes;
     return status.MPI_SOURCE;
 }
 
@@ -346,7 +412,8 @@ void bcast_to_node(const char* call, void* buffer, int bytes, int master, int co
     if (master < 0 || count < 1 || master + count > group.size())
         diag::fatal(call, "master %d and %d processes do not fit a group of %d", master, count, group.size());
     if (group.rank() != master) {
-        mpi::check(MPI_Recv(buffer, bytes, MPI_BYTE, master, node_tag, group.comm(), MPI_STATUS_IGNORE), "MPI_Recv");
+        mpi::check(MPI_Recv(buffer, bytes, MPI_BYTE, master, node_tag, group.comm(), MPI_STATUS_IGNORE),
+                   "MPI_Recv");
         return;
     }
     for (int rank = master + 1; rank < master + count; ++rank)

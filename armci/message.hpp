@@ -1,8 +1,8 @@
-// Messages: the collectives and point-to-point calls of armci_msg_*: in shared memory where a scope is one node and its
-// data short (or its processes share cores), on MPI otherwise.
+// Messages: the collectives and point-to-point calls of armci_msg_*: in shared memory where a scope is one
+// node and its data short (or its processes share cores), on MPI otherwise.
 //
-// Scopes, within a group: all its members; those on my node; one for each node (the lowest). Processes outside the
-// MASTERS scope take no part. Roots are absolute ids.
+// Scopes, within a group: all its members; those on my node; one for each node (the lowest). Processes
+// outside the MASTERS scope take no part. Roots are absolute ids.
 #pragma once
 
 #include "armci/groups.hpp"
@@ -13,7 +13,8 @@ namespace armci::message {
 
 void bcast(const char* call, int scope, void* buffer, int bytes, int root, Group& group);
 
-// Combines `count` elements of `type` (armci_type_e) from all; everybody, or the scope's first process, has the result.
+// Combines `count` elements of `type` (armci_type_e) from all; everybody, or the scope's first process, has
+// the result.
 void combine(const char* call, int scope, void* x, int count, const char* operation, int type, Group& group);
 void reduce(const char* call, int scope, void* x, int count, const char* operation, int type, Group& group);
 

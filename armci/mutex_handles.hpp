@@ -1,5 +1,5 @@
-// Mutex handles: the sets of ARMCIX_Create_mutexes_hdl, found again from the public struct, so that a stale handle is
-// reported. Safe to call from any thread.
+// Mutex handles: the sets of ARMCIX_Create_mutexes_hdl, found again from the public struct, so that a stale
+// handle is reported. Safe to call from any thread.
 #pragma once
 
 #include "armci/groups.hpp"

@@ -8,14 +8,16 @@ namespace armci {
 
 ProgressThread::ProgressThread(MPI_Comm world, const Settings& settings, bool needed)
 {
-    if (settings.progress_thread == 0 || !needed) return;
+    if (settings.progress_thread == 0 || !needed)
+        return;
     int level = MPI_THREAD_SINGLE;
     mpi::check(MPI_Query_thread(&level), "MPI_Query_thread");
     if (level != MPI_THREAD_MULTIPLE) {
         int rank = 0;
         mpi::check(MPI_Comm_rank(world, &rank), "MPI_Comm_rank");
         if (rank == 0)
-            diag::warn("ARMCI_PROGRESS_THREAD is set, but MPI was not started with MPI_THREAD_MULTIPLE; no thread runs");
+            diag::warn("ARMCI_PROGRESS_THREAD is set, but MPI was not started with MPI_THREAD_MULTIPLE; no "
+                       "thread runs");
         return;
     }
     comm_ = mpi::Comm::duplicate(world);
@@ -34,7 +36,8 @@ ProgressThread::ProgressThread(MPI_Comm world, const Settings& settings, bool ne
 ProgressThread::~ProgressThread()
 {
     stop_.store(true, std::memory_order_relaxed);
-    if (thread_.joinable()) thread_.join();
+    if (thread_.joinable())
+        thread_.join();
 }
 
 } // namespace armci

@@ -27,7 +27,8 @@ unsigned long shm_limit = 0; // bytes per process, as ARMCI_Set_shm_limit gave i
 
 pid_t parent = 0; // who started this process
 
-// A few microseconds: longer pays only where nobody else wants the core, and costs every wait where somebody does.
+// A few microseconds: longer pays only where nobody else wants the core, and costs every wait where somebody
+// does.
 constexpr int spin_with_a_core_each = 100;
 
 mpi::Comm checked_world(MPI_Comm comm)
@@ -50,21 +51,24 @@ Settings read_settings(int me)
 // How long a wait may spin: not at all when the node's processes have fewer cores than they are.
 int choose_spin(const Topology& topology, const Settings& settings)
 {
-    if (settings.spin >= 0) return static_cast<int>(settings.spin);
+    if (settings.spin >= 0)
+        return static_cast<int>(settings.spin);
     cpu_set_t mine;
     cpu_set_t all;
     CPU_ZERO(&mine);
     sched_getaffinity(0, sizeof mine, &mine);
-    mpi::check(MPI_Allreduce(&mine, &all, sizeof mine, MPI_BYTE, MPI_BOR, topology.node_comm()), "MPI_Allreduce");
+    mpi::check(MPI_Allreduce(&mine, &all, sizeof mine, MPI_BYTE, MPI_BOR, topology.node_comm()),
+               "MPI_Allreduce");
     const auto processes = topology.members(topology.my_node()).size();
     return processes <= static_cast<std::size_t>(CPU_COUNT(&all)) ? spin_with_a_core_each : 0;
 }
 
-// Launchers take their processes along when they end, unless what started the process (MPICH's proxy) is itself
-// killed. Then the others of the job may be gone too, and a wait for them would never end.
+// Launchers take their processes along when they end, unless what started the process (MPICH's proxy) is
+// itself killed. Then the others of the job may be gone too, and a wait for them would never end.
 void leave_if_orphaned()
 {
-    if (getppid() == parent) return;
+    if (getppid() == parent)
+        return;
     diag::warn("the launcher of this process is gone; a process that waits for others ends here");
     _exit(diag::rejected);
 }
@@ -79,11 +83,16 @@ void while_waiting()
 const char* name_of_thread_level(int level)
 {
     switch (level) {
-    case MPI_THREAD_SINGLE: return "MPI_THREAD_SINGLE";
-    case MPI_THREAD_FUNNELED: return "MPI_THREAD_FUNNELED";
-    case MPI_THREAD_SERIALIZED: return "MPI_THREAD_SERIALIZED";
-    case MPI_THREAD_MULTIPLE: return "MPI_THREAD_MULTIPLE";
-    default: return nullptr;
+    case MPI_THREAD_SINGLE:
+        return "MPI_THREAD_SINGLE";
+    case MPI_THREAD_FUNNELED:
+        return "MPI_THREAD_FUNNELED";
+    case MPI_THREAD_SERIALIZED:
+        return "MPI_THREAD_SERIALIZED";
+    case MPI_THREAD_MULTIPLE:
+        return "MPI_THREAD_MULTIPLE";
+    default:
+        return nullptr;
     }
 }
 
@@ -92,13 +101,15 @@ int check_thread_level(const StartRequest& request, MPI_Comm comm)
 {
     int level = 0;
     mpi::check(MPI_Query_thread(&level), "MPI_Query_thread");
-    if (level >= request.thread_level) return 0;
+    if (level >= request.thread_level)
+        return 0;
     int rank = 0;
     mpi::check(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
-    return diag::reject_together(rank == 0, request.call,
-                                 "%s is asked for, but MPI was started with %s; start MPI with the level the program "
-                                 "needs, or let ARMCI start it",
-                                 name_of_thread_level(request.thread_level), name_of_thread_level(level));
+    return diag::reject_together(
+        rank == 0, request.call,
+        "%s is asked for, but MPI was started with %s; start MPI with the level the program "
+        "needs, or let ARMCI start it",
+        name_of_thread_level(request.thread_level), name_of_thread_level(level));
 }
 
 } // namespace
@@ -129,13 +140,16 @@ Runtime::Waiting::~Waiting()
 Runtime::Runtime(MPI_Comm comm)
     : world_(checked_world(comm)), me_(world_.rank()), settings_(read_settings(me_)),
       topology_(world_.get(), static_cast<int>(settings_.node_size)),
-      links_(world_.get(), topology_, settings_.watch_links != 0), waiting_(world_.get(), topology_, settings_), memory_(world_.get(), topology_, me_, probed_settings()),
+      links_(world_.get(), topology_, settings_.watch_links != 0),
+      waiting_(world_.get(), topology_, settings_), memory_(world_.get(), topology_, me_, probed_settings()),
       groups_(mpi::Comm::duplicate(world_.get()), topology_, memory_.heap()),
       notifier_(world_.get(), topology_, memory_.heap(), memory_.network()),
       progress_(world_.get(), settings_, memory_.network() != nullptr)
 {
-    if (shm_limit > 0) memory_.budget().set_limit(shm_limit);
-    if (settings_.verbose != 0 && me_ == 0) announce();
+    if (shm_limit > 0)
+        memory_.budget().set_limit(shm_limit);
+    if (settings_.verbose != 0 && me_ == 0)
+        announce();
     groups_.world().team().barrier();
 }
 
@@ -143,7 +157,8 @@ const Settings& Runtime::probed_settings()
 {
     if (settings_.uses_network(topology_.nodes())) {
         quirks::keep_freed_memory();
-        if (settings_.probe != 0) gmr::probe_mpi(world_.get(), settings_);
+        if (settings_.probe != 0)
+            gmr::probe_mpi(world_.get(), settings_);
     }
     return settings_;
 }
@@ -151,7 +166,8 @@ const Settings& Runtime::probed_settings()
 Runtime::~Runtime()
 {
     mpi::check(MPI_Barrier(world_.get()), "MPI_Barrier");
-    if (stats::enabled) print_statistics();
+    if (stats::enabled)
+        print_statistics();
 }
 
 void Runtime::announce()
@@ -161,23 +177,26 @@ void Runtime::announce()
     MPI_Get_library_version(version, &length);
     std::replace(version, version + length, '\n', ' ');
     diag::say("armci-rma %s on %s", ARMCI_RMA_VERSION, version);
-    diag::say("%d processes on %d nodes; global memory: %s, %zu MiB of address range per process, at %p", processes(),
-              topology_.nodes(), memory_.arena().backing(), memory_.arena().span() >> 20,
+    diag::say("%d processes on %d nodes; global memory: %s, %zu MiB of address range per process, at %p",
+              processes(), topology_.nodes(), memory_.arena().backing(), memory_.arena().span() >> 20,
               static_cast<const void*>(memory_.arena().slice(0)));
     diag::say("path on the node: %s; between nodes: MPI",
               memory_.network() == nullptr || memory_.network()->load_store() ? "load/store" : "MPI");
     diag::say("waits spin %d rounds, then yield, then sleep (or drive MPI)", wait::spin_rounds());
     for (const settings::Row& row : settings::table())
-        if (row.load != nullptr) diag::say("  %s=%s", row.name, settings::value_text(row, settings_).c_str());
+        if (row.load != nullptr)
+            diag::say("  %s=%s", row.name, settings::value_text(row, settings_).c_str());
 }
 
 void Runtime::print_statistics()
 {
     const auto mine = stats::read();
     auto sums = mine;
-    mpi::check(MPI_Reduce(mine.data(), sums.data(), static_cast<int>(sums.size()), MPI_UINT64_T, MPI_SUM, 0, world_.get()),
+    mpi::check(MPI_Reduce(mine.data(), sums.data(), static_cast<int>(sums.size()), MPI_UINT64_T, MPI_SUM, 0,
+                          world_.get()),
                "MPI_Reduce");
-    if (me_ == 0) stats::print(sums);
+    if (me_ == 0)
+        stats::print(sums);
 }
 
 void start_mpi(const StartRequest& request)
@@ -186,8 +205,10 @@ void start_mpi(const StartRequest& request)
     int finalized = 0;
     MPI_Initialized(&initialized);
     MPI_Finalized(&finalized);
-    if (finalized) diag::fatal(request.call, "MPI is finalized; ARMCI must be started before MPI_Finalize");
-    if (initialized) return;
+    if (finalized)
+        diag::fatal(request.call, "MPI is finalized; ARMCI must be started before MPI_Finalize");
+    if (initialized)
+        return;
     int provided = 0;
     const bool thread = settings::from_environment(false).progress_thread != 0;
     const int level = thread ? MPI_THREAD_MULTIPLE : request.thread_level;
@@ -197,17 +218,19 @@ void start_mpi(const StartRequest& request)
 
 void stop_mpi()
 {
-    if (we_began_mpi && mpi::running()) mpi::check(MPI_Finalize(), "MPI_Finalize");
+    if (we_began_mpi && mpi::running())
+        mpi::check(MPI_Finalize(), "MPI_Finalize");
     we_began_mpi = false;
 }
 
 namespace {
 
-// MPI_Finalize first deletes what is attached to MPI_COMM_SELF, while MPI still works (MPI-3, 8.7.1). A library that its
-// program has not stopped stops there, before MPI takes down what the windows use.
+// MPI_Finalize first deletes what is attached to MPI_COMM_SELF, while MPI still works (MPI-3, 8.7.1). A
+// library that its program has not stopped stops there, before MPI takes down what the windows use.
 int stop_before_mpi(MPI_Comm, int, void*, void*)
 {
-    if (runtime != nullptr) absent = "called after MPI_Finalize";
+    if (runtime != nullptr)
+        absent = "called after MPI_Finalize";
     delete std::exchange(runtime, nullptr);
     return MPI_SUCCESS;
 }
@@ -215,8 +238,10 @@ int stop_before_mpi(MPI_Comm, int, void*, void*)
 void watch_end_of_mpi()
 {
     static int key = MPI_KEYVAL_INVALID;
-    if (key != MPI_KEYVAL_INVALID) return;
-    mpi::check(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, stop_before_mpi, &key, nullptr), "MPI_Comm_create_keyval");
+    if (key != MPI_KEYVAL_INVALID)
+        return;
+    mpi::check(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, stop_before_mpi, &key, nullptr),
+               "MPI_Comm_create_keyval");
     mpi::check(MPI_Comm_set_attr(MPI_COMM_SELF, key, nullptr), "MPI_Comm_set_attr");
 }
 
@@ -225,13 +250,16 @@ void watch_end_of_mpi()
 int start(const StartRequest& request)
 {
     if (name_of_thread_level(request.thread_level) == nullptr)
-        return diag::reject(request.call, "thread level is %d; it must be one of MPI's, MPI_THREAD_SINGLE (%d) to "
-                                          "MPI_THREAD_MULTIPLE (%d)",
+        return diag::reject(request.call,
+                            "thread level is %d; it must be one of MPI's, MPI_THREAD_SINGLE (%d) to "
+                            "MPI_THREAD_MULTIPLE (%d)",
                             request.thread_level, MPI_THREAD_SINGLE, MPI_THREAD_MULTIPLE);
     start_mpi(request);
     const MPI_Comm comm = request.comm == MPI_COMM_NULL ? MPI_COMM_WORLD : request.comm;
-    if (const int error = check_thread_level(request, comm)) return error;
-    if (starts++ > 0) return 0;
+    if (const int error = check_thread_level(request, comm))
+        return error;
+    if (starts++ > 0)
+        return 0;
     watch_end_of_mpi();
     runtime = new Runtime(comm);
     return 0;
@@ -240,9 +268,11 @@ int start(const StartRequest& request)
 int stop(const char* call)
 {
     if (starts == 0)
-        return diag::reject(call, "%s", stopped ? "the library is stopped already; one Finalize matches one Init"
-                                                : "the library was never started; call ARMCI_Init first");
-    if (--starts > 0) return 0;
+        return diag::reject(call, "%s",
+                            stopped ? "the library is stopped already; one Finalize matches one Init"
+                                    : "the library was never started; call ARMCI_Init first");
+    if (--starts > 0)
+        return 0;
     delete std::exchange(runtime, nullptr);
     stopped = true;
     absent = "called after ARMCI_Finalize";
@@ -253,10 +283,14 @@ int stop(const char* call)
 void limit_memory(unsigned long bytes_per_process)
 {
     shm_limit = bytes_per_process;
-    if (runtime != nullptr) runtime->memory().budget().set_limit(bytes_per_process);
+    if (runtime != nullptr)
+        runtime->memory().budget().set_limit(bytes_per_process);
 }
 
-Runtime* running_quietly() { return runtime; }
+Runtime* running_quietly()
+{
+    return runtime;
+}
 
 Runtime* running(const char* call)
 {
@@ -268,7 +302,8 @@ Runtime* running(const char* call)
 
 Runtime& running_or_end(const char* call)
 {
-    if (runtime == nullptr) diag::fatal(call, "%s", absent);
+    if (runtime == nullptr)
+        diag::fatal(call, "%s", absent);
     return *runtime;
 }
 

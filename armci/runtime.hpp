@@ -1,4 +1,5 @@
-// Runtime: the one owner of process-wide state. Members are made in the order in which they stand and go in reverse.
+// Runtime: the one owner of process-wide state. Members are made in the order in which they stand and go in
+// reverse.
 #pragma once
 
 #include "armci/base/links.hpp"

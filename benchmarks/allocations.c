@@ -1,5 +1,5 @@
-/* What live allocations cost: descriptors and mappings of the process, latency of a put to one of them, time of
- * allocating and freeing one more.
+/* What live allocations cost: descriptors and mappings of the process, latency of a put to one of them, time
+ * of allocating and freeing one more.
  *
  *     allocations [count, 10000 by default]
  */
@@ -11,29 +11,34 @@
 
 static int open_descriptors(void)
 {
-    DIR *folder = opendir("/proc/self/fd");
+    DIR* folder = opendir("/proc/self/fd");
     int count = 0;
-    if (folder == NULL) return -1;
-    while (readdir(folder) != NULL) ++count;
+    if (folder == NULL)
+        return -1;
+    while (readdir(folder) != NULL)
+        ++count;
     closedir(folder);
     return count - 3; /* ".", ".." and the folder's own */
 }
 
 static int mappings(void)
 {
-    FILE *maps = fopen("/proc/self/maps", "r");
+    FILE* maps = fopen("/proc/self/maps", "r");
     int lines = 0, c;
-    if (maps == NULL) return -1;
-    while ((c = getc(maps)) != EOF) lines += c == '\n';
+    if (maps == NULL)
+        return -1;
+    while ((c = getc(maps)) != EOF)
+        lines += c == '\n';
     fclose(maps);
     return lines;
 }
 
 /* Collective: `count` allocations of sizes[i % kinds] bytes; [i] are the bases by process. */
-static void ***allocate_many(struct job job, int count, const size_t *sizes, int kinds)
+static void*** allocate_many(struct job job, int count, const size_t* sizes, int kinds)
 {
-    void ***all = malloc((size_t)count * sizeof *all);
-    if (all == NULL) fail("no memory");
+    void*** all = malloc((size_t)count * sizeof *all);
+    if (all == NULL)
+        fail("no memory");
     for (int i = 0; i < count; ++i) {
         all[i] = global_memory(job, sizes[i % kinds]);
         memset(all[i][job.me], 0, 8);
@@ -42,10 +47,11 @@ static void ***allocate_many(struct job job, int count, const size_t *sizes, int
     return all;
 }
 
-static void free_many(struct job job, void ***all, int count)
+static void free_many(struct job job, void*** all, int count)
 {
     ARMCI_Barrier();
-    for (int i = 0; i < count; ++i) free_global_memory(job, all[i]);
+    for (int i = 0; i < count; ++i)
+        free_global_memory(job, all[i]);
     free(all);
 }
 
@@ -53,27 +59,28 @@ static void free_many(struct job job, void ***all, int count)
 #define TURNS (1 << 14) /* few enough to stay in the cache beside what is measured */
 
 struct places {
-    void *remote[TURNS];
-    void *plain[TURNS];
+    void* remote[TURNS];
+    void* plain[TURNS];
     int target;
     long turn;
     double value;
 };
 
-static void put_around(void *context, long repeats)
+static void put_around(void* context, long repeats)
 {
-    struct places *p = context;
+    struct places* p = context;
     long turn = p->turn;
     for (; repeats > 0; --repeats, turn = (turn + 1) & (TURNS - 1))
         ARMCI_Put(&p->value, p->remote[turn], 8, p->target);
     p->turn = turn;
 }
 
-static void memcpy_around(void *context, long repeats)
+static void memcpy_around(void* context, long repeats)
 {
-    struct places *p = context;
+    struct places* p = context;
     long turn = p->turn;
-    for (; repeats > 0; --repeats, turn = (turn + 1) & (TURNS - 1)) out_of_line_memcpy(p->plain[turn], &p->value, 8);
+    for (; repeats > 0; --repeats, turn = (turn + 1) & (TURNS - 1))
+        out_of_line_memcpy(p->plain[turn], &p->value, 8);
     p->turn = turn;
 }
 
@@ -88,7 +95,7 @@ static unsigned long next_random(void)
 }
 
 /* Any of the allocations. */
-static void aim_at_allocations(struct job job, struct places *p, void ***all, int count)
+static void aim_at_allocations(struct job job, struct places* p, void*** all, int count)
 {
     const int plain = plain_copy_process(job, p->target);
     for (int i = 0; i < TURNS; ++i) {
@@ -99,23 +106,24 @@ static void aim_at_allocations(struct job job, struct places *p, void ***all, in
 }
 
 /* Any multiple of `step` bytes in one allocation. */
-static void aim_inside(struct job job, struct places *p, void **bases, size_t steps, size_t step)
+static void aim_inside(struct job job, struct places* p, void** bases, size_t steps, size_t step)
 {
     const int plain = plain_copy_process(job, p->target);
     for (int i = 0; i < TURNS; ++i) {
         const size_t offset = (size_t)(next_random() % steps) * step;
-        p->remote[i] = (char *)bases[p->target] + offset;
-        p->plain[i] = (char *)bases[plain] + offset;
+        p->remote[i] = (char*)bases[p->target] + offset;
+        p->plain[i] = (char*)bases[plain] + offset;
     }
 }
 
-/* One allocation that has `steps` places `step` bytes apart, against `count` allocations of the given sizes. */
-static void compare_latency(struct job job, const char *title, int count, const size_t *sizes, int kinds, size_t steps,
-                            size_t step)
+/* One allocation that has `steps` places `step` bytes apart, against `count` allocations of the given sizes.
+ */
+static void compare_latency(struct job job, const char* title, int count, const size_t* sizes, int kinds,
+                            size_t steps, size_t step)
 {
     static struct places one, many;
-    void **bases = global_memory(job, steps * step);
-    void ***all = allocate_many(job, count, sizes, kinds);
+    void** bases = global_memory(job, steps * step);
+    void*** all = allocate_many(job, count, sizes, kinds);
     memset(bases[job.me], 0, steps * step);
     ARMCI_Barrier();
     if (job.me == 0) {
@@ -144,15 +152,17 @@ static const size_t mixed[MIXED] = {8, 24, 64, 100, 256, 1000, 1024, 4096, 10000
 static void latency(struct job job, int count)
 {
     size_t total = 0;
-    for (int i = 0; i < count; ++i) total += mixed[i % MIXED];
+    for (int i = 0; i < count; ++i)
+        total += mixed[i % MIXED];
     if (job.me == 0)
         printf("\nput of 8 bytes                             %10s %10s %8s       %10s %10s %8s\n"
                "promise: <= %.1fx                           %10s %10s %8s       %10s %10s %8s\n",
-               "to one", "to any of", "ratio", "memcpy", "memcpy", "ratio", PROMISE, "ns", "many, ns", "", "to one",
-               "to many", "");
+               "to one", "to any of", "ratio", "memcpy", "memcpy", "ratio", PROMISE, "ns", "many, ns", "",
+               "to one", "to many", "");
     compare_latency(job, "one of 8 B, many of 8 B", count, &eight, 1, 1, 8);
     compare_latency(job, "one, many of 64 B, same bytes in all", count, &line, 1, (size_t)count, 64);
-    compare_latency(job, "one, many of 8 B to 100 kB, same in all", count, mixed, MIXED, (total + 4095) / 4096, 4096);
+    compare_latency(job, "one, many of 8 B to 100 kB, same in all", count, mixed, MIXED,
+                    (total + 4095) / 4096, 4096);
 }
 
 #define PAIRS 301
@@ -163,29 +173,31 @@ static void allocation_time(struct job job, int count)
         printf("\n%10s %24s %12s %12s\n", "live", "Malloc + Free, 1 kB, us", "descriptors", "mappings");
     for (int live = 1; live <= count; live = live < count && live * 10 > count ? count : live * 10) {
         static double us[PAIRS];
-        void ***all = allocate_many(job, live, mixed, MIXED);
+        void*** all = allocate_many(job, live, mixed, MIXED);
         for (int i = 0; i < PAIRS; ++i) {
             const double begin = seconds();
             free_global_memory(job, global_memory(job, 1024));
             us[i] = 1e6 * (seconds() - begin);
         }
-        if (job.me == 0) printf("%10d %24.1f %12d %12d\n", live, median(us, PAIRS), open_descriptors(), mappings());
+        if (job.me == 0)
+            printf("%10d %24.1f %12d %12d\n", live, median(us, PAIRS), open_descriptors(), mappings());
         free_many(job, all, live);
     }
 }
 
-int main(int argc, char **argv)
+int main(int argc, char** argv)
 {
     const struct job job = begin_job(&argc, &argv, "Live allocations");
     const int count = argc > 1 ? atoi(argv[1]) : 10000;
-    if (count < 1) fail("usage: allocations [count]");
+    if (count < 1)
+        fail("usage: allocations [count]");
 
     /* What MPI opens at its first collective calls is not the allocations' doing. */
     free_global_memory(job, global_memory(job, 8));
     const int descriptors_before = open_descriptors();
     const int mappings_before = mappings();
     const double begin = seconds();
-    void ***all = allocate_many(job, count, mixed, MIXED);
+    void*** all = allocate_many(job, count, mixed, MIXED);
     const double each = 1e6 * (seconds() - begin) / count;
     if (job.me == 0) {
         printf("%d allocations of 8 B to 100 kB: %.1f us each\n", count, each);

@@ -19,7 +19,7 @@
 #endif
 
 /* A call that the compiler can neither inline nor see through. */
-static void *(*volatile out_of_line_memcpy)(void *, const void *, size_t) = memcpy;
+static void* (*volatile out_of_line_memcpy)(void*, const void*, size_t) = memcpy;
 
 static inline double seconds(void)
 {
@@ -29,32 +29,34 @@ static inline double seconds(void)
 }
 
 /* Does something `repeats` times. */
-typedef void (*work)(void *context, long repeats);
+typedef void (*work)(void* context, long repeats);
 
-static inline double time_of(work what, void *context, long repeats)
+static inline double time_of(work what, void* context, long repeats)
 {
     const double begin = seconds();
     what(context, repeats);
     return seconds() - begin;
 }
 
-/* Much shorter than a time slice, so that most batches run undisturbed; much longer than reading the clock. */
+/* Much shorter than a time slice, so that most batches run undisturbed; much longer than reading the clock.
+ */
 #define BATCH_SECONDS 20e-6
 
-static inline long repeats_per_batch(work what, void *context)
+static inline long repeats_per_batch(work what, void* context)
 {
     long repeats = 1;
-    while (time_of(what, context, repeats) < BATCH_SECONDS && repeats < 1000000) repeats *= 2;
+    while (time_of(what, context, repeats) < BATCH_SECONDS && repeats < 1000000)
+        repeats *= 2;
     return repeats;
 }
 
-static inline int ascending(const void *a, const void *b)
+static inline int ascending(const void* a, const void* b)
 {
-    const double x = *(const double *)a, y = *(const double *)b;
+    const double x = *(const double*)a, y = *(const double*)b;
     return (x > y) - (x < y);
 }
 
-static inline double median(double *values, int count)
+static inline double median(double* values, int count)
 {
     qsort(values, (size_t)count, sizeof *values, ascending);
     return values[count / 2];
@@ -63,11 +65,12 @@ static inline double median(double *values, int count)
 #define ROUNDS 2001
 
 /* Nanoseconds per repeat, the median of many batches. */
-static inline double measure(work what, void *context)
+static inline double measure(work what, void* context)
 {
     static double ns[ROUNDS];
     const long repeats = repeats_per_batch(what, context);
-    for (int i = 0; i < ROUNDS; ++i) ns[i] = 1e9 * time_of(what, context, repeats) / (double)repeats;
+    for (int i = 0; i < ROUNDS; ++i)
+        ns[i] = 1e9 * time_of(what, context, repeats) / (double)repeats;
     return median(ns, ROUNDS);
 }
 
@@ -77,17 +80,19 @@ struct comparison {
     double ratio; /* the median of ratios of neighbouring batches: what slows a moment slows both */
 };
 
-static inline struct comparison compare(work what, void *context, work reference, void *reference_context)
+static inline struct comparison compare(work what, void* context, work reference, void* reference_context)
 {
     static double ns[ROUNDS], reference_ns[ROUNDS], ratio[ROUNDS];
     const long repeats = repeats_per_batch(what, context);
     const long reference_repeats = repeats_per_batch(reference, reference_context);
     for (int i = 0; i < ROUNDS; ++i) {
         ns[i] = 1e9 * time_of(what, context, repeats) / (double)repeats;
-        reference_ns[i] = 1e9 * time_of(reference, reference_context, reference_repeats) / (double)reference_repeats;
+        reference_ns[i] =
+            1e9 * time_of(reference, reference_context, reference_repeats) / (double)reference_repeats;
         ratio[i] = ns[i] / reference_ns[i];
     }
-    const struct comparison result = {median(ns, ROUNDS), median(reference_ns, ROUNDS), median(ratio, ROUNDS)};
+    const struct comparison result = {median(ns, ROUNDS), median(reference_ns, ROUNDS),
+                                      median(ratio, ROUNDS)};
     return result;
 }
 
@@ -96,7 +101,7 @@ struct job {
     int processes;
 };
 
-static inline struct job begin_job(int *argc, char ***argv, const char *title)
+static inline struct job begin_job(int* argc, char*** argv, const char* title)
 {
     MPI_Init(argc, argv);
     ARMCI_Init();
@@ -104,7 +109,8 @@ static inline struct job begin_job(int *argc, char ***argv, const char *title)
     MPI_Comm_rank(MPI_COMM_WORLD, &job.me);
     MPI_Comm_size(MPI_COMM_WORLD, &job.processes);
     setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
-    if (job.me == 0) printf("%s, on %s, %d process%s\n", title, LIBRARY, job.processes, job.processes > 1 ? "es" : "");
+    if (job.me == 0)
+        printf("%s, on %s, %d process%s\n", title, LIBRARY, job.processes, job.processes > 1 ? "es" : "");
     return job;
 }
 
@@ -114,28 +120,29 @@ static inline void end_job(void)
     MPI_Finalize();
 }
 
-static inline void fail(const char *what)
+static inline void fail(const char* what)
 {
     fprintf(stderr, "benchmark: %s\n", what);
     MPI_Abort(MPI_COMM_WORLD, 1);
 }
 
 /* Collective: `bytes` of global memory on each process, by process. */
-static inline void **global_memory(struct job job, size_t bytes)
+static inline void** global_memory(struct job job, size_t bytes)
 {
-    void **bases = calloc((size_t)job.processes, sizeof *bases);
-    if (bases == NULL || ARMCI_Malloc(bases, (armci_size_t)bytes) != 0) fail("no global memory");
+    void** bases = calloc((size_t)job.processes, sizeof *bases);
+    if (bases == NULL || ARMCI_Malloc(bases, (armci_size_t)bytes) != 0)
+        fail("no global memory");
     return bases;
 }
 
-static inline void free_global_memory(struct job job, void **bases)
+static inline void free_global_memory(struct job job, void** bases)
 {
     ARMCI_Free(bases[job.me]);
     free(bases);
 }
 
-/* Where a plain memcpy may write instead of a put to `target`: the same bytes where the library maps them here; a
- * peer need not, so there it is the caller's own slice. */
+/* Where a plain memcpy may write instead of a put to `target`: the same bytes where the library maps them
+ * here; a peer need not, so there it is the caller's own slice. */
 static inline int plain_copy_process(struct job job, int target)
 {
 #ifdef BENCHMARK_PEER

@@ -5,12 +5,12 @@
 
 struct context {
     int owner;
-    long *sum; /* NULL: nothing to do under the lock */
+    long* sum; /* NULL: nothing to do under the lock */
 };
 
-static void lock_and_unlock(void *context, long repeats)
+static void lock_and_unlock(void* context, long repeats)
 {
-    const struct context *c = context;
+    const struct context* c = context;
     while (repeats-- > 0) {
         ARMCI_Lock(0, c->owner);
         if (c->sum != NULL) {
@@ -24,32 +24,36 @@ static void lock_and_unlock(void *context, long repeats)
     }
 }
 
-static void report(struct job job, const char *name, struct context c, int all)
+static void report(struct job job, const char* name, struct context c, int all)
 {
     double took = 0, longest;
     ARMCI_Barrier();
-    if (all || job.me == 0) took = time_of(lock_and_unlock, &c, TURNS);
+    if (all || job.me == 0)
+        took = time_of(lock_and_unlock, &c, TURNS);
     ARMCI_Barrier();
     MPI_Reduce(&took, &longest, 1, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
     if (job.me == 0)
         printf("%-44s %14.3f\n", name, 1e6 * longest / TURNS / (all ? job.processes : 1));
 }
 
-int main(int argc, char **argv)
+int main(int argc, char** argv)
 {
     const struct job job = begin_job(&argc, &argv, "Mutexes");
     const int last = job.processes - 1;
-    void **bases = global_memory(job, sizeof(long));
+    void** bases = global_memory(job, sizeof(long));
     memset(bases[job.me], 0, sizeof(long));
-    if (ARMCI_Create_mutexes(1) != 0) fail("no mutexes");
-    if (job.me == 0) printf("%-44s %14s\n", "", "us per turn");
+    if (ARMCI_Create_mutexes(1) != 0)
+        fail("no mutexes");
+    if (job.me == 0)
+        printf("%-44s %14s\n", "", "us per turn");
     report(job, "process 0, its own mutex", (struct context){0, NULL}, 0);
     report(job, "process 0, mutex of the last process", (struct context){last, NULL}, 0);
     report(job, "all, one mutex", (struct context){last, NULL}, 1);
     report(job, "all, one mutex, a sum under it", (struct context){last, bases[last]}, 1);
     long sum;
     ARMCI_Get(bases[last], &sum, sizeof sum, last);
-    if (sum != (long)TURNS * job.processes) fail("the mutex let two in at once");
+    if (sum != (long)TURNS * job.processes)
+        fail("the mutex let two in at once");
     ARMCI_Barrier();
     ARMCI_Destroy_mutexes();
     free_global_memory(job, bases);

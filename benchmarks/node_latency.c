@@ -1,14 +1,14 @@
-/* Put, get and strided put on the node against an out-of-line memcpy of the same bytes in the same process. Process 0
- * measures, to the last process; the others wait in a barrier. */
+/* Put, get and strided put on the node against an out-of-line memcpy of the same bytes in the same process.
+ * Process 0 measures, to the last process; the others wait in a barrier. */
 #include "measure.h"
 
 #define PROMISE 3.0
 #define LARGEST ((size_t)64 << 10)
 
 struct transfer {
-    char *local;
-    char *remote;
-    char *plain; /* where memcpy goes instead of `remote` */
+    char* local;
+    char* remote;
+    char* plain; /* where memcpy goes instead of `remote` */
     int bytes;
     int target;
     /* of strided transfers */
@@ -16,48 +16,54 @@ struct transfer {
     int count[2];
 };
 
-static void put(void *context, long repeats)
+static void put(void* context, long repeats)
 {
-    const struct transfer *t = context;
-    while (repeats-- > 0) ARMCI_Put(t->local, t->remote, t->bytes, t->target);
+    const struct transfer* t = context;
+    while (repeats-- > 0)
+        ARMCI_Put(t->local, t->remote, t->bytes, t->target);
 }
 
-static void get(void *context, long repeats)
+static void get(void* context, long repeats)
 {
-    const struct transfer *t = context;
-    while (repeats-- > 0) ARMCI_Get(t->remote, t->local, t->bytes, t->target);
+    const struct transfer* t = context;
+    while (repeats-- > 0)
+        ARMCI_Get(t->remote, t->local, t->bytes, t->target);
 }
 
-static void put_strided(void *context, long repeats)
+static void put_strided(void* context, long repeats)
 {
-    struct transfer *t = context;
-    while (repeats-- > 0) ARMCI_PutS(t->local, &t->stride, t->remote, &t->stride, t->count, 1, t->target);
+    struct transfer* t = context;
+    while (repeats-- > 0)
+        ARMCI_PutS(t->local, &t->stride, t->remote, &t->stride, t->count, 1, t->target);
 }
 
-static void memcpy_there(void *context, long repeats)
+static void memcpy_there(void* context, long repeats)
 {
-    const struct transfer *t = context;
-    while (repeats-- > 0) out_of_line_memcpy(t->plain, t->local, (size_t)t->bytes);
+    const struct transfer* t = context;
+    while (repeats-- > 0)
+        out_of_line_memcpy(t->plain, t->local, (size_t)t->bytes);
 }
 
-static void memcpy_here(void *context, long repeats)
+static void memcpy_here(void* context, long repeats)
 {
-    const struct transfer *t = context;
-    while (repeats-- > 0) out_of_line_memcpy(t->local, t->plain, (size_t)t->bytes);
+    const struct transfer* t = context;
+    while (repeats-- > 0)
+        out_of_line_memcpy(t->local, t->plain, (size_t)t->bytes);
 }
 
-static void memcpy_segments(void *context, long repeats)
+static void memcpy_segments(void* context, long repeats)
 {
-    const struct transfer *t = context;
+    const struct transfer* t = context;
     while (repeats-- > 0)
         for (int i = 0; i < t->count[1]; ++i)
-            out_of_line_memcpy(t->plain + (size_t)i * (size_t)t->stride, t->local + (size_t)i * (size_t)t->stride,
-                               (size_t)t->count[0]);
+            out_of_line_memcpy(t->plain + (size_t)i * (size_t)t->stride,
+                               t->local + (size_t)i * (size_t)t->stride, (size_t)t->count[0]);
 }
 
-static void contiguous(struct transfer *t)
+static void contiguous(struct transfer* t)
 {
-    printf("\n%-8s %10s  %12s %12s  %8s   promise: <= %.1fx\n", "call", "bytes", "ns", "memcpy ns", "ratio", PROMISE);
+    printf("\n%-8s %10s  %12s %12s  %8s   promise: <= %.1fx\n", "call", "bytes", "ns", "memcpy ns", "ratio",
+           PROMISE);
     for (int direction = 0; direction < 2; ++direction)
         for (size_t bytes = 8; bytes <= LARGEST; bytes *= 2) {
             t->bytes = (int)bytes;
@@ -68,14 +74,14 @@ static void contiguous(struct transfer *t)
         }
 }
 
-static void strided(struct transfer *t)
+static void strided(struct transfer* t)
 {
     static const struct {
         int segment, segments;
     } shapes[] = {{8, 8}, {16, 4}, {32, 2}, {64, 1}, {64, 4}, {64, 16}, {64, 64}};
 
-    printf("\n%-8s %10s  %12s %12s  %8s   promise: <= %.1fx %20s  %8s\n", "call", "shape", "ns", "memcpy ns", "ratio",
-           PROMISE, "memcpy/segment ns", "ratio");
+    printf("\n%-8s %10s  %12s %12s  %8s   promise: <= %.1fx %20s  %8s\n", "call", "shape", "ns", "memcpy ns",
+           "ratio", PROMISE, "memcpy/segment ns", "ratio");
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; ++i) {
         t->count[0] = shapes[i].segment;
         t->count[1] = shapes[i].segments;
@@ -85,22 +91,24 @@ static void strided(struct transfer *t)
         const struct comparison pieces = compare(put_strided, t, memcpy_segments, t);
         char shape[32];
         snprintf(shape, sizeof shape, "%d x %d B", shapes[i].segments, shapes[i].segment);
-        printf("%-8s %10s  %12.1f %12.1f  %7.2fx%-17s %20.1f  %7.2fx\n", "putS", shape, whole.ns, whole.reference_ns,
-               whole.ratio, whole.ratio > PROMISE ? "  over" : "", pieces.reference_ns, pieces.ratio);
+        printf("%-8s %10s  %12.1f %12.1f  %7.2fx%-17s %20.1f  %7.2fx\n", "putS", shape, whole.ns,
+               whole.reference_ns, whole.ratio, whole.ratio > PROMISE ? "  over" : "", pieces.reference_ns,
+               pieces.ratio);
     }
 }
 
-int main(int argc, char **argv)
+int main(int argc, char** argv)
 {
     const struct job job = begin_job(&argc, &argv, "Latency on the node");
-    void **bases = global_memory(job, LARGEST);
+    void** bases = global_memory(job, LARGEST);
     memset(bases[job.me], 0, LARGEST);
     ARMCI_Barrier();
     if (job.me == 0) {
         struct transfer t = {0};
         t.target = job.processes - 1;
         t.local = aligned_alloc(64, LARGEST);
-        if (t.local == NULL) fail("no memory");
+        if (t.local == NULL)
+            fail("no memory");
         memset(t.local, 1, LARGEST);
         t.remote = bases[t.target];
         t.plain = bases[plain_copy_process(job, t.target)];

@@ -7,8 +7,9 @@
 //
 // Wait and Test free the slot when all is complete, and leave the handle idle. An aggregate handle queues
 // small transfers to one target and issues them as one MPI operation of many blocks, when the queue is full
-// or anybody waits or fences, where this MPI does that well (rma::joins_puts). Some `most_requests` requests are outstanding per handle at most: the oldest
-// complete first. Callable from any thread; one handle is used by one thread at a time.
+// or anybody waits or fences, where this MPI does that well (rma::joins_puts). Some `most_requests` requests
+// are outstanding per handle at most: the oldest complete first. Callable from any thread; one handle is used
+// by one thread at a time.
 #pragma once
 
 #include "armci/base/diagnostics.hpp"

@@ -11,10 +11,10 @@ namespace {
 
 using RemoteSide = void** Descriptor::*;
 
-// Checks the descriptors and finds every remote segment. Adds up the bytes; tells whether the caller's addresses
-// are all good for load and store as they are.
-int locate_all(const char* call, std::span<const Descriptor> descriptors, int process, RemoteSide remote, gmr::Use use,
-               std::int64_t& total, bool& direct)
+// Checks the descriptors and finds every remote segment. Adds up the bytes; tells whether the caller's
+// addresses are all good for load and store as they are.
+int locate_all(const char* call, std::span<const Descriptor> descriptors, int process, RemoteSide remote,
+               gmr::Use use, std::int64_t& total, bool& direct)
 {
     total = 0;
     direct = true;
@@ -22,13 +22,16 @@ int locate_all(const char* call, std::span<const Descriptor> descriptors, int pr
         if (descriptor.bytes < 0 || descriptor.ptr_array_len < 0)
             return diag::reject(call, "a descriptor has %d segments of %d bytes; neither must be negative",
                                 descriptor.ptr_array_len, descriptor.bytes);
-        if (descriptor.bytes == 0 || descriptor.ptr_array_len == 0) continue;
+        if (descriptor.bytes == 0 || descriptor.ptr_array_len == 0)
+            continue;
         if (descriptor.src_ptr_array == nullptr || descriptor.dst_ptr_array == nullptr)
-            return diag::reject(call, "an address array is NULL; both must have %d entries", descriptor.ptr_array_len);
+            return diag::reject(call, "an address array is NULL; both must have %d entries",
+                                descriptor.ptr_array_len);
         for (int i = 0; i < descriptor.ptr_array_len; ++i) {
             const gmr::Target target = gmr::locate(call, process, (descriptor.*remote)[i],
                                                    static_cast<std::uint64_t>(descriptor.bytes), use);
-            if (target.error != 0) return target.error;
+            if (target.error != 0)
+                return target.error;
             direct = direct && target.local == (descriptor.*remote)[i];
         }
         total += std::int64_t{descriptor.bytes} * descriptor.ptr_array_len;
@@ -36,27 +39,31 @@ int locate_all(const char* call, std::span<const Descriptor> descriptors, int pr
     return 0;
 }
 
-template <class Visit> void each_segment(std::span<const Descriptor> descriptors, Visit visit)
+template <class Visit>
+void each_segment(std::span<const Descriptor> descriptors, Visit visit)
 {
     for (const Descriptor& descriptor : descriptors)
         if (descriptor.bytes > 0)
             for (int i = 0; i < descriptor.ptr_array_len; ++i)
                 visit(static_cast<std::byte*>(descriptor.src_ptr_array[i]),
-                      static_cast<std::byte*>(descriptor.dst_ptr_array[i]), static_cast<std::size_t>(descriptor.bytes));
+                      static_cast<std::byte*>(descriptor.dst_ptr_array[i]),
+                      static_cast<std::size_t>(descriptor.bytes));
 }
 
-// Segments over the network start one after the other and complete together. They were located before, so the second
-// look-up reports nothing.
+// Segments over the network start one after the other and complete together. They were located before, so the
+// second look-up reports nothing.
 class Stream {
 public:
     Stream(const char* call, int process, gmr::Use use, gmr::Issue issue)
         : call_(call), process_(process), use_(use), asked_(issue), each_(issue)
     {
-        if (issue.blocking) each_ = gmr::Issue::nonblocking(nullptr);
+        if (issue.blocking)
+            each_ = gmr::Issue::nonblocking(nullptr);
     }
     ~Stream()
     {
-        if (asked_.blocking) gmr::remote::finish(process_);
+        if (asked_.blocking)
+            gmr::remote::finish(process_);
     }
     Stream(const Stream&) = delete;
     Stream& operator=(const Stream&) = delete;
@@ -79,7 +86,8 @@ private:
 
 int check(const char* call, const void* descriptors, int count)
 {
-    if (count < 0) return diag::reject(call, "the number of descriptors is %d; it must not be negative", count);
+    if (count < 0)
+        return diag::reject(call, "the number of descriptors is %d; it must not be negative", count);
     if (count > 0 && descriptors == nullptr)
         return diag::reject(call, "the descriptor array is NULL; it must have %d entries", count);
     return 0;
@@ -89,8 +97,8 @@ int put(const char* call, std::span<const Descriptor> descriptors, int process, 
 {
     std::int64_t total = 0;
     bool direct = true;
-    if (const int error =
-            locate_all(call, descriptors, process, &Descriptor::dst_ptr_array, gmr::Use::plain, total, direct))
+    if (const int error = locate_all(call, descriptors, process, &Descriptor::dst_ptr_array, gmr::Use::plain,
+                                     total, direct))
         return error;
     if (direct) {
         each_segment(descriptors, [](const std::byte* source, std::byte* target, std::size_t bytes) {
@@ -114,8 +122,8 @@ int get(const char* call, std::span<const Descriptor> descriptors, int process, 
 {
     std::int64_t total = 0;
     bool direct = true;
-    if (const int error =
-            locate_all(call, descriptors, process, &Descriptor::src_ptr_array, gmr::Use::plain, total, direct))
+    if (const int error = locate_all(call, descriptors, process, &Descriptor::src_ptr_array, gmr::Use::plain,
+                                     total, direct))
         return error;
     if (direct) {
         each_segment(descriptors, [](const std::byte* source, std::byte* target, std::size_t bytes) {
@@ -135,19 +143,21 @@ int get(const char* call, std::span<const Descriptor> descriptors, int process, 
     return 0;
 }
 
-int accumulate(const char* call, int type, const void* scale, std::span<const Descriptor> descriptors, int process,
-               gmr::Issue issue)
+int accumulate(const char* call, int type, const void* scale, std::span<const Descriptor> descriptors,
+               int process, gmr::Issue issue)
 {
     gmr::Accumulation accumulation;
-    if (const int error = gmr::Accumulation::prepare(call, type, scale, accumulation)) return error;
+    if (const int error = gmr::Accumulation::prepare(call, type, scale, accumulation))
+        return error;
     std::int64_t total = 0;
     bool direct = true;
-    if (const int error =
-            locate_all(call, descriptors, process, &Descriptor::dst_ptr_array, gmr::Use::atomic, total, direct))
+    if (const int error = locate_all(call, descriptors, process, &Descriptor::dst_ptr_array, gmr::Use::atomic,
+                                     total, direct))
         return error;
     for (const Descriptor& descriptor : descriptors)
         for (int i = 0; i < descriptor.ptr_array_len && descriptor.bytes > 0; ++i)
-            if (const int error = accumulation.check_segment(call, descriptor.dst_ptr_array[i], descriptor.bytes))
+            if (const int error =
+                    accumulation.check_segment(call, descriptor.dst_ptr_array[i], descriptor.bytes))
                 return error;
     gmr::AccumulateLock lock;
     const Stream stream(call, process, gmr::Use::atomic, issue);

@@ -1,7 +1,8 @@
 // I/O-vector put, get and accumulate.
 //
-// A call brings several descriptors; each has segments of one size and an array of addresses for either side. All segments are located before the first one moves, so a mistake moves nothing. Then they move in order, so
-// overlapping segments end as a serial execution leaves them.
+// A call brings several descriptors; each has segments of one size and an array of addresses for either side.
+// All segments are located before the first one moves, so a mistake moves nothing. Then they move in order,
+// so overlapping segments end as a serial execution leaves them.
 #pragma once
 
 #include "armci/include/armci.h"
@@ -16,8 +17,8 @@ using Descriptor = armci_giov_t;
 
 int put(const char* call, std::span<const Descriptor> descriptors, int process, gmr::Issue issue = {});
 int get(const char* call, std::span<const Descriptor> descriptors, int process, gmr::Issue issue = {});
-int accumulate(const char* call, int type, const void* scale, std::span<const Descriptor> descriptors, int process,
-               gmr::Issue issue = {});
+int accumulate(const char* call, int type, const void* scale, std::span<const Descriptor> descriptors,
+               int process, gmr::Issue issue = {});
 
 // Reports a descriptor count or array that cannot be.
 int check(const char* call, const void* descriptors, int count);

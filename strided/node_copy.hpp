@@ -1,5 +1,6 @@
 // Node copy: moves a shape between two addresses of this process, segment by segment, in the walk's order.
-// Each segment may overlap its destination; what several segments write twice ends as some serial order leaves it.
+// Each segment may overlap its destination; what several segments write twice ends as some serial order
+// leaves it.
 #pragma once
 
 #include "strided/shape.hpp"

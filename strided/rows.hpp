@@ -1,6 +1,7 @@
-// Rows: the short way for the commonest strided transfer, one stride level that goes forward on the remote side (a patch
-// of a 2-D array). It needs no Shape: nothing folds, the reach is one product, and one loop copies. A put of 64 bytes
-// owes half its time to the rest, so it is inline up to the loop, and reads its arguments when it needs them.
+// Rows: the short way for the commonest strided transfer, one stride level that goes forward on the remote
+// side (a patch of a 2-D array). It needs no Shape: nothing folds, the reach is one product, and one loop
+// copies. A put of 64 bytes owes half its time to the rest, so it is inline up to the loop, and reads its
+// arguments when it needs them.
 #pragma once
 
 #include "gmr/kernels/copy.hpp"
@@ -11,14 +12,14 @@
 
 namespace armci::strided {
 
-// Row by row, in order; each may overlap its destination. `count` is at least 1. The result is 0, so that callers can
-// end with the call.
+// Row by row, in order; each may overlap its destination. `count` is at least 1. The result is 0, so that
+// callers can end with the call.
 int copy_rows_of_any_size(std::int64_t segment, std::int64_t count, const std::byte* source,
                           std::int64_t source_stride, std::byte* target, std::int64_t target_stride);
 
 template <std::size_t Segment>
-inline int copy_rows_of(std::int64_t count, const std::byte* source, std::int64_t source_stride, std::byte* target,
-                        std::int64_t target_stride)
+inline int copy_rows_of(std::int64_t count, const std::byte* source, std::int64_t source_stride,
+                        std::byte* target, std::int64_t target_stride)
 {
     gmr::kernels::copy_fixed<Segment>(target, source);
     while (--count > 0) {
@@ -29,20 +30,25 @@ inline int copy_rows_of(std::int64_t count, const std::byte* source, std::int64_
     return 0;
 }
 
-inline int copy_rows(std::int64_t segment, std::int64_t count, const std::byte* source, std::int64_t source_stride,
-                     std::byte* target, std::int64_t target_stride)
+inline int copy_rows(std::int64_t segment, std::int64_t count, const std::byte* source,
+                     std::int64_t source_stride, std::byte* target, std::int64_t target_stride)
 {
     switch (segment) {
-    case 8: return copy_rows_of<8>(count, source, source_stride, target, target_stride);
-    case 16: return copy_rows_of<16>(count, source, source_stride, target, target_stride);
-    case 32: return copy_rows_of<32>(count, source, source_stride, target, target_stride);
-    case 64: return copy_rows_of<64>(count, source, source_stride, target, target_stride);
-    default: return copy_rows_of_any_size(segment, count, source, source_stride, target, target_stride);
+    case 8:
+        return copy_rows_of<8>(count, source, source_stride, target, target_stride);
+    case 16:
+        return copy_rows_of<16>(count, source, source_stride, target, target_stride);
+    case 32:
+        return copy_rows_of<32>(count, source, source_stride, target, target_stride);
+    case 64:
+        return copy_rows_of<64>(count, source, source_stride, target, target_stride);
+    default:
+        return copy_rows_of_any_size(segment, count, source, source_stride, target, target_stride);
     }
 }
 
-// Whether the short way may take the request, `remote_stride` being the array of the remote side. It leaves to the
-// general way what is wrong, what moves nothing, and what folds into one segment.
+// Whether the short way may take the request, `remote_stride` being the array of the remote side. It leaves
+// to the general way what is wrong, what moves nothing, and what folds into one segment.
 inline bool is_rows(const Request& request, const int* remote_stride)
 {
     if (request.levels != 1 || request.count == nullptr || request.source_stride == nullptr ||

@@ -1,8 +1,9 @@
 // Shape: a validated and folded strided transfer.
 //
-// A transfer moves segments of count[0] bytes; level i (1...levels) repeats what is below it count[i] times, each
-// stride[i-1] bytes after the last (ARMCI's notation). Folding drops levels that repeat once, and joins a level to the
-// one below where both sides are contiguous across it. Strides keep their sign and need divide nothing.
+// A transfer moves segments of count[0] bytes; level i (1...levels) repeats what is below it count[i] times,
+// each stride[i-1] bytes after the last (ARMCI's notation). Folding drops levels that repeat once, and joins
+// a level to the one below where both sides are contiguous across it. Strides keep their sign and need divide
+// nothing.
 #pragma once
 
 #include <algorithm>
@@ -31,15 +32,16 @@ struct Shape {
     std::int64_t bytes() const { return segment * segments(); }
 };
 
-// Checks the arguments of a strided call and folds them. Reports and returns non-zero when they are wrong. A transfer
-// of no bytes gives an empty shape.
-// A stride is an int, or 64 bits wide where the library itself makes it.
+// Checks the arguments of a strided call and folds them. Reports and returns non-zero when they are wrong. A
+// transfer of no bytes gives an empty shape. A stride is an int, or 64 bits wide where the library itself
+// makes it.
 template <class SourceStride, class TargetStride>
-int make_shape(const char* call, const SourceStride* source_stride, const TargetStride* target_stride, const int* count,
-               int levels, Shape& shape);
+int make_shape(const char* call, const SourceStride* source_stride, const TargetStride* target_stride,
+               const int* count, int levels, Shape& shape);
 
-// The bytes that one side of a non-empty shape spans: [start + below, start + above). Where that does not fit 64 bits
-// it stops at `most` either way, which is more than any region has, so that no wrapped sum passes a bounds check.
+// The bytes that one side of a non-empty shape spans: [start + below, start + above). Where that does not fit
+// 64 bits it stops at `most` either way, which is more than any region has, so that no wrapped sum passes a
+// bounds check.
 struct Reach {
     static constexpr std::int64_t most = INT64_MAX / 2;
 
@@ -48,7 +50,8 @@ struct Reach {
     std::uint64_t extent() const { return static_cast<std::uint64_t>(above - below); }
 };
 
-template <std::int64_t Level::*Stride> Reach reach(const Shape& shape)
+template <std::int64_t Level::*Stride>
+Reach reach(const Shape& shape)
 {
     Reach result{0, shape.segment};
     for (int i = 0; i < shape.levels; ++i) {
@@ -56,7 +59,8 @@ template <std::int64_t Level::*Stride> Reach reach(const Shape& shape)
         const bool down = level.*Stride < 0;
         std::int64_t& side = down ? result.below : result.above;
         std::int64_t span = 0;
-        if (__builtin_mul_overflow(level.count - 1, level.*Stride, &span) || __builtin_add_overflow(side, span, &side))
+        if (__builtin_mul_overflow(level.count - 1, level.*Stride, &span) ||
+            __builtin_add_overflow(side, span, &side))
             side = down ? -Reach::most : Reach::most;
         side = down ? std::max(side, -Reach::most) : std::min(side, Reach::most);
     }

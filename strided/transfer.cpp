@@ -14,7 +14,8 @@ namespace {
 
 int shape_of(const Request& request, Shape& shape)
 {
-    return make_shape(request.call, request.source_stride, request.target_stride, request.count, request.levels, shape);
+    return make_shape(request.call, request.source_stride, request.target_stride, request.count,
+                      request.levels, shape);
 }
 
 // The remote side: where its reach begins, how long it is, and how far into it the first segment lies.
@@ -30,15 +31,17 @@ Reached locate_reach(const Request& request, const Shape& shape, void* start, gm
     const Reach span = reach<Stride>(shape);
     // In integers: a wrong shape may begin where no pointer can point.
     const auto first = reinterpret_cast<std::uintptr_t>(start) + static_cast<std::uintptr_t>(span.below);
-    return {gmr::locate(request.call, request.process, reinterpret_cast<const void*>(first), span.extent(), use),
-            span.extent(), -span.below};
+    return {
+        gmr::locate(request.call, request.process, reinterpret_cast<const void*>(first), span.extent(), use),
+        span.extent(), -span.below};
 }
 
 // The strides of a contiguous buffer that takes a shape of these counts.
 std::array<std::int64_t, most_levels> packed_strides(int levels, const int* count)
 {
     std::array<std::int64_t, most_levels> stride{};
-    if (levels < 0 || levels > most_levels || count == nullptr) return stride; // make_shape reports it
+    if (levels < 0 || levels > most_levels || count == nullptr)
+        return stride; // make_shape reports it
     std::int64_t bytes = count[0];
     for (int i = 0; i < levels; ++i) {
         stride[static_cast<std::size_t>(i)] = bytes;
@@ -54,7 +57,8 @@ int put_shape(const Request& request)
     Shape shape;
     if (const int error = shape_of(request, shape)) [[unlikely]]
         return error;
-    if (shape.empty()) return 0;
+    if (shape.empty())
+        return 0;
     const Reached to = locate_reach<&Level::target_stride>(request, shape, request.target, gmr::Use::plain);
     const auto* const source = static_cast<const std::byte*>(request.source);
     if (to.target.use_load_store()) [[likely]] {
@@ -62,8 +66,8 @@ int put_shape(const Request& request)
     } else if (to.target.error != 0) {
         return to.target.error;
     } else {
-        gmr::remote::Batch batch(to.target, to.extent, static_cast<std::uint64_t>(shape.segment), request.issue,
-                                 gmr::remote::Batch::Kind::put);
+        gmr::remote::Batch batch(to.target, to.extent, static_cast<std::uint64_t>(shape.segment),
+                                 request.issue, gmr::remote::Batch::Kind::put);
         walk(shape, source, to.first, [&](const std::byte* from, std::int64_t offset) {
             batch.put(static_cast<std::uint64_t>(offset), from, static_cast<std::uint64_t>(shape.segment));
         });
@@ -77,7 +81,8 @@ int get_shape(const Request& request)
     Shape shape;
     if (const int error = shape_of(request, shape)) [[unlikely]]
         return error;
-    if (shape.empty()) return 0;
+    if (shape.empty())
+        return 0;
     const Reached from = locate_reach<&Level::source_stride>(request, shape, request.source, gmr::Use::plain);
     auto* const destination = static_cast<std::byte*>(request.target);
     if (from.target.use_load_store()) [[likely]] {
@@ -98,17 +103,22 @@ int get_shape(const Request& request)
 int accumulate(const Request& request, int type, const void* scale)
 {
     gmr::Accumulation accumulation;
-    if (const int error = gmr::Accumulation::prepare(request.call, type, scale, accumulation)) return error;
+    if (const int error = gmr::Accumulation::prepare(request.call, type, scale, accumulation))
+        return error;
     Shape shape;
-    if (const int error = shape_of(request, shape)) return error;
-    if (shape.empty()) return 0;
-    if (const int error = accumulation.check_segment(request.call, request.target, request.count[0])) return error;
+    if (const int error = shape_of(request, shape))
+        return error;
+    if (shape.empty())
+        return 0;
+    if (const int error = accumulation.check_segment(request.call, request.target, request.count[0]))
+        return error;
     for (int i = 0; i < shape.levels; ++i)
-        if (const int error =
-                accumulation.check_stride(request.call, shape.level[static_cast<std::size_t>(i)].target_stride))
+        if (const int error = accumulation.check_stride(
+                request.call, shape.level[static_cast<std::size_t>(i)].target_stride))
             return error;
     const Reached to = locate_reach<&Level::target_stride>(request, shape, request.target, gmr::Use::atomic);
-    if (to.target.error != 0) return to.target.error;
+    if (to.target.error != 0)
+        return to.target.error;
     const auto* const source = static_cast<const std::byte*>(request.source);
     if (to.target.use_load_store()) {
         gmr::AccumulateLock lock;
@@ -116,8 +126,8 @@ int accumulate(const Request& request, int type, const void* scale)
             accumulation.add(lock, into, from, static_cast<std::size_t>(shape.segment));
         });
     } else {
-        gmr::remote::Batch batch(to.target, to.extent, static_cast<std::uint64_t>(shape.segment), request.issue,
-                                 accumulation.element());
+        gmr::remote::Batch batch(to.target, to.extent, static_cast<std::uint64_t>(shape.segment),
+                                 request.issue, accumulation.element());
         walk(shape, source, to.first, [&](const std::byte* from, std::int64_t offset) {
             batch.accumulate(static_cast<std::uint64_t>(offset), scale, from,
                              static_cast<std::uint64_t>(shape.segment));
@@ -131,8 +141,10 @@ int pack(const char* call, const void* area, int levels, const int* stride, cons
 {
     Shape shape;
     const auto packed = packed_strides(levels, count);
-    if (const int error = make_shape(call, stride, packed.data(), count, levels, shape)) return error;
-    if (!shape.empty()) copy(shape, static_cast<const std::byte*>(area), reinterpret_cast<std::byte*>(buffer));
+    if (const int error = make_shape(call, stride, packed.data(), count, levels, shape))
+        return error;
+    if (!shape.empty())
+        copy(shape, static_cast<const std::byte*>(area), reinterpret_cast<std::byte*>(buffer));
     return 0;
 }
 
@@ -140,8 +152,10 @@ int unpack(const char* call, void* area, int levels, const int* stride, const in
 {
     Shape shape;
     const auto packed = packed_strides(levels, count);
-    if (const int error = make_shape(call, packed.data(), stride, count, levels, shape)) return error;
-    if (!shape.empty()) copy(shape, reinterpret_cast<const std::byte*>(buffer), static_cast<std::byte*>(area));
+    if (const int error = make_shape(call, packed.data(), stride, count, levels, shape))
+        return error;
+    if (!shape.empty())
+        copy(shape, reinterpret_cast<const std::byte*>(buffer), static_cast<std::byte*>(area));
     return 0;
 }
 

@@ -1,6 +1,7 @@
 // Strided put, get and accumulate.
 //
-// 1. is_rows() and at_hand(): one stride level to memory at hand needs no shape; one loop copies it. Otherwise:
+// 1. is_rows() and at_hand(): one stride level to memory at hand needs no shape; one loop copies it.
+// Otherwise:
 // 2. make_shape() checks and folds the arguments.
 // 3. locate() finds the whole reach of the target side in one region, or reports.
 // 4. The node copy or the node accumulate moves the segments, or one batch of network operations does.

@@ -21,12 +21,14 @@ void walk_runs(const Shape& shape, Source source, Destination target, Visit visi
             const Level& level = shape.level[n];
             source += level.source_stride;
             target += level.target_stride;
-            if (++done[n] < level.count) break;
+            if (++done[n] < level.count)
+                break;
             source -= level.source_stride * level.count;
             target -= level.target_stride * level.count;
             done[n] = 0;
         }
-        if (next >= shape.levels) return;
+        if (next >= shape.levels)
+            return;
     }
 }
 

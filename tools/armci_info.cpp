@@ -17,58 +17,74 @@ using namespace armci;
 
 namespace {
 
-constexpr const char* usage = "usage: armci_info [--markdown | --node]\n"
-                              "  (nothing)   version, MPI and settings\n"
-                              "  --markdown  the settings as a page of documentation\n"
-                              "  --node      also starts the library on one process, and says what it found\n";
+constexpr const char* usage =
+    "usage: armci_info [--markdown | --node]\n"
+    "  (nothing)   version, MPI and settings\n"
+    "  --markdown  the settings as a page of documentation\n"
+    "  --node      also starts the library on one process, and says what it found\n";
 
 // A binary size in the largest unit that divides it.
 std::string size_text(std::int64_t bytes)
 {
     static constexpr std::string_view units = "KMGT";
     std::string unit;
-    for (std::size_t i = 0; i < units.size() && bytes != 0 && bytes % 1024 == 0; ++i, bytes /= 1024) unit = units[i];
+    for (std::size_t i = 0; i < units.size() && bytes != 0 && bytes % 1024 == 0; ++i, bytes /= 1024)
+        unit = units[i];
     return std::to_string(bytes) + unit;
 }
 
 std::string values(const settings::Row& row)
 {
     switch (row.type) {
-    case settings::Type::boolean: return "0 or 1";
+    case settings::Type::boolean:
+        return "0 or 1";
     case settings::Type::choice: {
         std::string text;
-        for (const char* c = row.choices; *c != '\0'; ++c) text += *c == '|' ? std::string(", ") : std::string(1, *c);
+        for (const char* c = row.choices; *c != '\0'; ++c)
+            text += *c == '|' ? std::string(", ") : std::string(1, *c);
         return text;
     }
-    case settings::Type::accepted: return "any";
-    default: break;
+    case settings::Type::accepted:
+        return "any";
+    default:
+        break;
     }
     const bool bytes = row.type == settings::Type::bytes;
-    const auto number = [bytes](std::int64_t value) { return bytes ? size_text(value) : std::to_string(value); };
+    const auto number = [bytes](std::int64_t value) {
+        return bytes ? size_text(value) : std::to_string(value);
+    };
     std::string text = bytes ? "bytes, from " : "from ";
     text += number(row.least);
-    if (row.most != INT64_MAX) text += " to " + number(row.most);
+    if (row.most != INT64_MAX)
+        text += " to " + number(row.most);
     return text;
 }
 
 void print_markdown()
 {
-    std::printf("# Settings\n\n"
-                "Environment variables, read once at `ARMCI_Init`. None is needed: the defaults are right. This page is\n"
-                "made by `armci_info --markdown` from the table in `armci/base/settings.cpp`; `armci_info` also shows the\n"
-                "values in force.\n\n"
-                "A size takes the suffix K, M, G or T (powers of 1024). A truth value may also be yes, no, true, false,\n"
-                "on or off. An unknown `ARMCI_` variable, or a value out of range, gets one warning; the default is\n"
-                "then used.\n\n"
-                "| name | values | default | what it does |\n|---|---|---|---|\n");
+    std::printf(
+        "# Settings\n\n"
+        "Environment variables, read once at `ARMCI_Init`. None is needed: the defaults are right. This page "
+        "is\n"
+        "made by `armci_info --markdown` from the table in `armci/base/settings.cpp`; `armci_info` also "
+        "shows the\n"
+        "values in force.\n\n"
+        "A size takes the suffix K, M, G or T (powers of 1024). A truth value may also be yes, no, true, "
+        "false,\n"
+        "on or off. An unknown `ARMCI_` variable, or a value out of range, gets one warning; the default is\n"
+        "then used.\n\n"
+        "| name | values | default | what it does |\n|---|---|---|---|\n");
     for (const settings::Row& row : settings::table())
         if (row.type != settings::Type::accepted)
-            std::printf("| `%s` | %s | %s | %s |\n", row.name, values(row).c_str(), row.default_text, row.text);
-    std::printf("\n## Known and without effect\n\n"
-                "Settings of other ARMCI libraries that have nothing to do here; they are accepted silently.\n\n"
-                "| name | why |\n|---|---|\n");
+            std::printf("| `%s` | %s | %s | %s |\n", row.name, values(row).c_str(), row.default_text,
+                        row.text);
+    std::printf(
+        "\n## Known and without effect\n\n"
+        "Settings of other ARMCI libraries that have nothing to do here; they are accepted silently.\n\n"
+        "| name | why |\n|---|---|\n");
     for (const settings::Row& row : settings::table())
-        if (row.type == settings::Type::accepted) std::printf("| `%s` | %s |\n", row.name, row.text);
+        if (row.type == settings::Type::accepted)
+            std::printf("| `%s` | %s |\n", row.name, row.text);
 }
 
 void print_build()
@@ -80,7 +96,8 @@ void print_build()
     std::replace(running, running + std::strlen(running), '\t', ' ');
     std::printf("armci-rma   %s\n", ARMCI_RMA_VERSION);
 #if defined(OPEN_MPI)
-    std::printf("built for   Open MPI %d.%d.%d\n", OMPI_MAJOR_VERSION, OMPI_MINOR_VERSION, OMPI_RELEASE_VERSION);
+    std::printf("built for   Open MPI %d.%d.%d\n", OMPI_MAJOR_VERSION, OMPI_MINOR_VERSION,
+                OMPI_RELEASE_VERSION);
 #elif defined(MPICH_VERSION)
     std::printf("built for   MPICH %s\n", MPICH_VERSION);
 #else
@@ -94,14 +111,16 @@ void print_settings()
     const Settings now = settings::from_environment(true);
     std::printf("\nsettings (environment variables)\n");
     for (const settings::Row& row : settings::table()) {
-        if (row.type == settings::Type::accepted) continue;
+        if (row.type == settings::Type::accepted)
+            continue;
         std::printf("  %-20s = %-8s default %s; %s\n", row.name, settings::value_text(row, now).c_str(),
                     row.default_text, values(row).c_str());
         std::printf("  %-20s   %s\n", "", row.text);
     }
     std::printf("\naccepted for other ARMCI libraries' sake, without effect\n");
     for (const settings::Row& row : settings::table())
-        if (row.type == settings::Type::accepted) std::printf("  %-28s %s\n", row.name, row.text);
+        if (row.type == settings::Type::accepted)
+            std::printf("  %-28s %s\n", row.name, row.text);
 }
 
 void print_size(const char* what, std::uint64_t bytes)
@@ -113,12 +132,14 @@ int print_node()
 {
     StartRequest request;
     request.call = "armci_info";
-    if (const int error = start(request)) return error;
+    if (const int error = start(request))
+        return error;
     Runtime& runtime = running_or_end("armci_info");
     gmr::GlobalMemory& memory = runtime.memory();
     const gmr::Arena& arena = memory.arena();
     std::printf("\nthis node, as one process of it sees it\n");
-    std::printf("  %-38s %d (on %d node)\n", "processes in this job", runtime.processes(), runtime.topology().nodes());
+    std::printf("  %-38s %d (on %d node)\n", "processes in this job", runtime.processes(),
+                runtime.topology().nodes());
     std::printf("  %-38s %s\n", "shared memory under the arena", arena.backing());
     std::printf("  %-38s %p\n", "global memory starts at", static_cast<void*>(arena.slice(0)));
     print_size("address range per process", arena.span());

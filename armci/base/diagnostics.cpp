@@ -31,7 +31,8 @@ struct Line {
                                            va_list args)
 {
     auto append = [&](int written) {
-        if (written > 0) line.used = std::min(line.used + static_cast<std::size_t>(written), sizeof line.text - 2);
+        if (written > 0)
+            line.used = std::min(line.used + static_cast<std::size_t>(written), sizeof line.text - 2);
     };
     const auto room = [&] { return sizeof line.text - 1 - line.used; };
     if (my_rank >= 0)
@@ -39,7 +40,8 @@ struct Line {
     else
         append(std::snprintf(line.text, room(), "armci: pid %ld: ", static_cast<long>(getpid())));
     append(std::snprintf(line.text + line.used, room(), "%s", kind));
-    if (call != nullptr) append(std::snprintf(line.text + line.used, room(), "%s: ", call));
+    if (call != nullptr)
+        append(std::snprintf(line.text + line.used, room(), "%s: ", call));
     append(std::vsnprintf(line.text + line.used, room(), format, args));
     line.text[line.used++] = '\n';
 }
@@ -51,13 +53,14 @@ struct Line {
     std::fflush(stdout);
     for (std::size_t done = 0; done < line.used;) {
         const ssize_t n = write(STDERR_FILENO, line.text + done, line.used - done);
-        if (n <= 0) break;
+        if (n <= 0)
+            break;
         done += static_cast<std::size_t>(n);
     }
 }
 
-// Waits, a second at most, until the launcher has read what stderr still holds: MPICH's drops the rest when a process
-// aborts, and with it the reason.
+// Waits, a second at most, until the launcher has read what stderr still holds: MPICH's drops the rest when a
+// process aborts, and with it the reason.
 void let_launcher_read()
 {
     constexpr timespec nap{0, 1'000'000};
@@ -68,7 +71,8 @@ void let_launcher_read()
 
 [[noreturn]] void end_job_together(bool speaker)
 {
-    if (!speaker) sleep(silent_seconds);
+    if (!speaker)
+        sleep(silent_seconds);
     end_job(rejected);
 }
 
@@ -80,7 +84,10 @@ void set_identity(int rank, int size)
     job_size = size;
 }
 
-void set_policy(OnError policy) { on_error = policy; }
+void set_policy(OnError policy)
+{
+    on_error = policy;
+}
 
 int reject(const char* call, const char* format, ...)
 {
@@ -88,7 +95,8 @@ int reject(const char* call, const char* format, ...)
     va_start(args, format);
     print("", call, format, args);
     va_end(args);
-    if (on_error == OnError::abort) end_job(rejected);
+    if (on_error == OnError::abort)
+        end_job(rejected);
     return rejected;
 }
 
@@ -100,7 +108,8 @@ int reject_together(bool speaker, const char* call, const char* format, ...)
         print("", call, format, args);
         va_end(args);
     }
-    if (on_error == OnError::abort) end_job_together(speaker);
+    if (on_error == OnError::abort)
+        end_job_together(speaker);
     return rejected;
 }
 
@@ -147,17 +156,20 @@ void tell_at_once(const char* format, ...)
     va_start(args, format);
     compose(line, "", nullptr, format, args);
     va_end(args);
-    // A pipe that is ready takes a short line whole. Where it is full, its reader is gone, perhaps beyond the cut.
+    // A pipe that is ready takes a short line whole. Where it is full, its reader is gone, perhaps beyond the
+    // cut.
     constexpr int patience_ms = 1000;
     pollfd stderr_ready{STDERR_FILENO, POLLOUT, 0};
-    if (poll(&stderr_ready, 1, patience_ms) != 1) return;
+    if (poll(&stderr_ready, 1, patience_ms) != 1)
+        return;
     [[maybe_unused]] const ssize_t n = write(STDERR_FILENO, line.text, line.used);
 }
 
 void end_job_beside()
 {
-    // MPICH's launcher does not end with a process that just exits while another host is beyond reach: MPI_Abort tells
-    // it to. The level of threads that MPI was started with may forbid the call here; MPI is of no more use anyway.
+    // MPICH's launcher does not end with a process that just exits while another host is beyond reach:
+    // MPI_Abort tells it to. The level of threads that MPI was started with may forbid the call here; MPI is
+    // of no more use anyway.
     constexpr unsigned abort_seconds = 5;
     sigset_t ours;
     sigemptyset(&ours);
@@ -170,13 +182,15 @@ void end_job_beside()
 
 void end_job(int code)
 {
-    const int status = (code & 0xff) == 0 ? 1 : code; // the system keeps 8 bits; no failure may look like success
+    const int status =
+        (code & 0xff) == 0 ? 1 : code; // the system keeps 8 bits; no failure may look like success
     let_launcher_read();
     int initialized = 0;
     int finalized = 0;
     MPI_Initialized(&initialized);
     MPI_Finalized(&finalized);
-    if (initialized && !finalized) MPI_Abort(MPI_COMM_WORLD, status);
+    if (initialized && !finalized)
+        MPI_Abort(MPI_COMM_WORLD, status);
     _exit(status);
 }
 

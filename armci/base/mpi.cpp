@@ -29,9 +29,12 @@ void finish(MPI_Request& request)
     for (unsigned look = 1;; ++look) {
         int done = 0;
         check(MPI_Test(&request, &done, MPI_STATUS_IGNORE), "MPI_Test");
-        if (done != 0) return;
-        if (look % looks_before_yield == 0) wait::yield();
-        if (look % looks_before_progress == 0) wait::progress();
+        if (done != 0)
+            return;
+        if (look % looks_before_yield == 0)
+            wait::yield();
+        if (look % looks_before_progress == 0)
+            wait::progress();
     }
 }
 
@@ -62,7 +65,8 @@ namespace {
 
 Comm owned(MPI_Comm comm)
 {
-    if (comm != MPI_COMM_NULL) check(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
+    if (comm != MPI_COMM_NULL)
+        check(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
     return Comm(comm);
 }
 
@@ -70,7 +74,8 @@ Comm owned(MPI_Comm comm)
 
 Comm::~Comm()
 {
-    if (comm_ != MPI_COMM_NULL && running()) MPI_Comm_free(&comm_);
+    if (comm_ != MPI_COMM_NULL && running())
+        MPI_Comm_free(&comm_);
 }
 
 int Comm::rank() const
@@ -104,7 +109,8 @@ Comm Comm::split(MPI_Comm comm, int color, int key)
 Comm Comm::split_by_node(MPI_Comm comm, int key)
 {
     MPI_Comm result = MPI_COMM_NULL;
-    check(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, key, MPI_INFO_NULL, &result), "MPI_Comm_split_type");
+    check(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, key, MPI_INFO_NULL, &result),
+          "MPI_Comm_split_type");
     return owned(result);
 }
 
@@ -128,7 +134,8 @@ Op::Op(MPI_User_function* function, bool commutative)
 
 Op::~Op()
 {
-    if (op_ != MPI_OP_NULL && running()) MPI_Op_free(&op_);
+    if (op_ != MPI_OP_NULL && running())
+        MPI_Op_free(&op_);
 }
 
 } // namespace armci::mpi

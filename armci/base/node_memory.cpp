@@ -14,13 +14,17 @@ namespace {
 
 using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
 
-File open(const std::string& path) { return {std::fopen(path.c_str(), "re"), &std::fclose}; }
+File open(const std::string& path)
+{
+    return {std::fopen(path.c_str(), "re"), &std::fclose};
+}
 
 // The number of a "name: number kB" or "name number" line.
 std::optional<std::uint64_t> field(const std::string& path, const char* name)
 {
     const File file = open(path);
-    if (!file) return std::nullopt;
+    if (!file)
+        return std::nullopt;
     char line[256];
     const std::size_t length = std::strlen(name);
     while (std::fgets(line, sizeof line, file.get()) != nullptr) {
@@ -36,11 +40,15 @@ std::optional<std::uint64_t> number_in(const std::string& path)
 {
     const File file = open(path);
     std::uint64_t number = 0;
-    if (!file || std::fscanf(file.get(), "%" SCNu64, &number) != 1) return std::nullopt;
+    if (!file || std::fscanf(file.get(), "%" SCNu64, &number) != 1)
+        return std::nullopt;
     return number;
 }
 
-std::uint64_t meminfo(const char* name) { return field("/proc/meminfo", name).value_or(0) * 1024; }
+std::uint64_t meminfo(const char* name)
+{
+    return field("/proc/meminfo", name).value_or(0) * 1024;
+}
 
 // A control group that limits memory: the files to read, in version 1 or 2 of the interface.
 struct Limit {
@@ -60,11 +68,13 @@ std::vector<Limit> find_limits()
         line[std::strcspn(line, "\n")] = '\0';
         char* controllers = std::strchr(line, ':');
         char* path = controllers == nullptr ? nullptr : std::strchr(controllers + 1, ':');
-        if (path == nullptr) continue;
+        if (path == nullptr)
+            continue;
         *path++ = '\0';
         ++controllers;
         const bool unified = *controllers == '\0';
-        if (!unified && std::strcmp(controllers, "memory") != 0) continue;
+        if (!unified && std::strcmp(controllers, "memory") != 0)
+            continue;
         const std::string root = unified ? "/sys/fs/cgroup" : "/sys/fs/cgroup/memory";
         for (std::string group = path;;) {
             const std::string folder = root + (group == "/" ? "" : group);
@@ -75,7 +85,8 @@ std::vector<Limit> find_limits()
                 limits.push_back({folder + "/memory.limit_in_bytes", folder + "/memory.usage_in_bytes",
                                   folder + "/memory.stat", "total_inactive_file"});
             const auto slash = group.rfind('/');
-            if (group == "/" || slash == std::string::npos) break;
+            if (group == "/" || slash == std::string::npos)
+                break;
             group = slash == 0 ? "/" : group.substr(0, slash);
         }
     }
@@ -94,7 +105,8 @@ const std::vector<Limit>& limits()
 std::uint64_t total()
 {
     std::uint64_t bytes = meminfo("MemTotal:") + meminfo("SwapTotal:");
-    for (const Limit& limit : limits()) bytes = std::min(bytes, number_in(limit.maximum).value_or(bytes));
+    for (const Limit& limit : limits())
+        bytes = std::min(bytes, number_in(limit.maximum).value_or(bytes));
     return bytes;
 }
 
@@ -104,7 +116,8 @@ std::uint64_t available()
     for (const Limit& limit : limits()) {
         const auto maximum = number_in(limit.maximum);
         const auto used = number_in(limit.used);
-        if (!maximum || !used) continue;
+        if (!maximum || !used)
+            continue;
         const std::uint64_t reclaimable = field(limit.statistics, limit.reclaimable).value_or(0);
         const std::uint64_t taken = *used - std::min(*used, reclaimable);
         bytes = std::min(bytes, *maximum - std::min(*maximum, taken));

@@ -5,10 +5,12 @@
 
 namespace armci::node_memory {
 
-// All memory the job may ever have here, in bytes: RAM and swap, or the control group's limit if that is less.
+// All memory the job may ever have here, in bytes: RAM and swap, or the control group's limit if that is
+// less.
 std::uint64_t total();
 
-// What can be had now, in bytes: available RAM and free swap, or what the control group leaves if that is less.
+// What can be had now, in bytes: available RAM and free swap, or what the control group leaves if that is
+// less.
 std::uint64_t available();
 
 } // namespace armci::node_memory

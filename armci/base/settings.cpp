@@ -17,24 +17,27 @@ namespace {
 
 constexpr std::int64_t unbounded = INT64_MAX;
 
-template <auto Member> void store(Settings& settings, std::int64_t value)
+template <auto Member>
+void store(Settings& settings, std::int64_t value)
 {
     settings.*Member = static_cast<std::remove_reference_t<decltype(settings.*Member)>>(value);
 }
 
-template <auto Member> std::int64_t load(const Settings& settings)
+template <auto Member>
+std::int64_t load(const Settings& settings)
 {
     return static_cast<std::int64_t>(settings.*Member);
 }
 
 template <auto Member>
-constexpr Row row(const char* name, Type type, const char* default_text, std::int64_t least, std::int64_t most,
-                  const char* choices, const char* text)
+constexpr Row row(const char* name, Type type, const char* default_text, std::int64_t least,
+                  std::int64_t most, const char* choices, const char* text)
 {
     return {name, type, default_text, least, most, choices, text, store<Member>, load<Member>};
 }
 
-// Names that other ARMCI libraries read and that mean nothing here: known, so that nobody is warned about them.
+// Names that other ARMCI libraries read and that mean nothing here: known, so that nobody is warned about
+// them.
 constexpr Row accepted(const char* name, const char* why)
 {
     return {name, Type::accepted, "", 0, 0, "", why, nullptr, nullptr};
@@ -45,50 +48,65 @@ constexpr std::array rows{
                             "Say at start-up what was found and chosen: MPI, node, arena, settings."),
     row<&Settings::stats>("ARMCI_STATS", Type::boolean, "0", 0, 1, "",
                           "Count operations and bytes by path, and print the sums at ARMCI_Finalize."),
-    row<&Settings::errors>("ARMCI_ERRORS", Type::choice, "abort", 0, 0, "abort|return",
-                           "What a wrong call does after its message: end the job, or return a non-zero code."),
-    row<&Settings::arena_size>("ARMCI_ARENA_SIZE", Type::bytes, "0", 0, std::int64_t{1} << 45, "",
-                               "Address range per process for global memory; 0 derives it from the node's memory. "
-                               "It costs address space, not memory."),
-    row<&Settings::arena_backing>("ARMCI_ARENA_BACKING", Type::choice, "auto", 0, 0, "auto|memfd|shm",
-                                  "Kind of shared memory under global memory; auto tries memfd, then POSIX shm that "
-                                  "is unlinked at once."),
-    row<&Settings::memory_limit>("ARMCI_MEMORY_LIMIT", Type::bytes, "0", 0, unbounded, "",
-                                 "Most global memory per process (times the processes of a node, shared by them); "
-                                 "0 means what the node has. ARMCI_Set_shm_limit sets the same."),
+    row<&Settings::errors>(
+        "ARMCI_ERRORS", Type::choice, "abort", 0, 0, "abort|return",
+        "What a wrong call does after its message: end the job, or return a non-zero code."),
+    row<&Settings::arena_size>(
+        "ARMCI_ARENA_SIZE", Type::bytes, "0", 0, std::int64_t{1} << 45, "",
+        "Address range per process for global memory; 0 derives it from the node's memory. "
+        "It costs address space, not memory."),
+    row<&Settings::arena_backing>(
+        "ARMCI_ARENA_BACKING", Type::choice, "auto", 0, 0, "auto|memfd|shm",
+        "Kind of shared memory under global memory; auto tries memfd, then POSIX shm that "
+        "is unlinked at once."),
+    row<&Settings::memory_limit>(
+        "ARMCI_MEMORY_LIMIT", Type::bytes, "0", 0, unbounded, "",
+        "Most global memory per process (times the processes of a node, shared by them); "
+        "0 means what the node has. ARMCI_Set_shm_limit sets the same."),
     row<&Settings::memory_check>("ARMCI_MEMORY_CHECK", Type::boolean, "1", 0, 1, "",
                                  "Check that the node has the memory before an allocation is handed out."),
-    row<&Settings::node_size>("ARMCI_NODE_SIZE", Type::integer, "0", 0, 1 << 20, "",
-                              "Treat at most this many processes as one node, so that the network path runs on one "
-                              "machine; 0 takes nodes as they are."),
-    row<&Settings::force_mpi>("ARMCI_FORCE_MPI", Type::boolean, "0", 0, 1, "",
-                              "Send every operation through MPI, those on the own node too. For study and tests."),
-    row<&Settings::window>("ARMCI_WINDOW", Type::choice, "pooled", 0, 0, "pooled|create|allocate|shared|dynamic",
-                           "MPI windows of jobs on several nodes: few that cover the arena, or one for each allocation "
-                           "by MPI_Win_create, MPI_Win_allocate or MPI_Win_allocate_shared, or a dynamic one with "
-                           "attached memory. For study and as fallbacks."),
-    row<&Settings::epochs>("ARMCI_EPOCHS", Type::choice, "lock_all", 0, 0, "lock_all|shared|exclusive",
-                           "Access epochs: one for the life of a window with flushes, or a shared or exclusive lock "
-                           "around each operation. For study and as fallbacks."),
-    row<&Settings::ordering>("ARMCI_ORDERING", Type::choice, "auto", 0, 0, "auto|accumulate|flush",
-                             "What orders my puts and gets on one target over the network: MPI's ordered accumulates, "
-                             "or flushes where they may meet; auto takes the former unless MPI_Put is much faster."),
-    row<&Settings::chunk_size>("ARMCI_CHUNK_SIZE", Type::bytes, "67108864", std::int64_t{1} << 16, std::int64_t{1} << 40, "",
-                               "Bytes per process that the first pooled window covers; later ones double it."),
-    row<&Settings::probe>("ARMCI_PROBE", Type::boolean, "1", 0, 1, "",
-                          "On several nodes, ask MPI at start-up for what some libraries get wrong, and avoid what fails."),
-    row<&Settings::watch_links>("ARMCI_WATCH_LINKS", Type::boolean, "1", 0, 1, "",
-                                "On several hosts, watch MPI's TCP connections for a host that no longer answers, and end "
-                                "the job with a message when the system gives one up."),
+    row<&Settings::node_size>(
+        "ARMCI_NODE_SIZE", Type::integer, "0", 0, 1 << 20, "",
+        "Treat at most this many processes as one node, so that the network path runs on one "
+        "machine; 0 takes nodes as they are."),
+    row<&Settings::force_mpi>(
+        "ARMCI_FORCE_MPI", Type::boolean, "0", 0, 1, "",
+        "Send every operation through MPI, those on the own node too. For study and tests."),
+    row<&Settings::window>(
+        "ARMCI_WINDOW", Type::choice, "pooled", 0, 0, "pooled|create|allocate|shared|dynamic",
+        "MPI windows of jobs on several nodes: few that cover the arena, or one for each allocation "
+        "by MPI_Win_create, MPI_Win_allocate or MPI_Win_allocate_shared, or a dynamic one with "
+        "attached memory. For study and as fallbacks."),
+    row<&Settings::epochs>(
+        "ARMCI_EPOCHS", Type::choice, "lock_all", 0, 0, "lock_all|shared|exclusive",
+        "Access epochs: one for the life of a window with flushes, or a shared or exclusive lock "
+        "around each operation. For study and as fallbacks."),
+    row<&Settings::ordering>(
+        "ARMCI_ORDERING", Type::choice, "auto", 0, 0, "auto|accumulate|flush",
+        "What orders my puts and gets on one target over the network: MPI's ordered accumulates, "
+        "or flushes where they may meet; auto takes the former unless MPI_Put is much faster."),
+    row<&Settings::chunk_size>(
+        "ARMCI_CHUNK_SIZE", Type::bytes, "67108864", std::int64_t{1} << 16, std::int64_t{1} << 40, "",
+        "Bytes per process that the first pooled window covers; later ones double it."),
+    row<&Settings::probe>(
+        "ARMCI_PROBE", Type::boolean, "1", 0, 1, "",
+        "On several nodes, ask MPI at start-up for what some libraries get wrong, and avoid what fails."),
+    row<&Settings::watch_links>(
+        "ARMCI_WATCH_LINKS", Type::boolean, "1", 0, 1, "",
+        "On several hosts, watch MPI's TCP connections for a host that no longer answers, and end "
+        "the job with a message when the system gives one up."),
     row<&Settings::progress_thread>("ARMCI_PROGRESS_THREAD", Type::boolean, "0", 0, 1, "",
                                     "Let a thread advance MPI while the program computes, where MPI grants "
                                     "MPI_THREAD_MULTIPLE."),
     row<&Settings::progress_usleep>("ARMCI_PROGRESS_USLEEP", Type::integer, "0", 0, 1000000, "",
                                     "Microseconds that the progress thread sleeps between two polls."),
-    row<&Settings::spin>("ARMCI_SPIN", Type::integer, "-1", -1, 1000000, "",
-                         "Rounds that a wait spins before it yields the core; -1 chooses by ranks and cores."),
-    accepted("ARMCI_STRIDED_METHOD", "Chooses a method of the network path; on one node there is nothing to choose."),
-    accepted("ARMCI_IOV_METHOD", "Chooses a method of the network path; on one node there is nothing to choose."),
+    row<&Settings::spin>(
+        "ARMCI_SPIN", Type::integer, "-1", -1, 1000000, "",
+        "Rounds that a wait spins before it yields the core; -1 chooses by ranks and cores."),
+    accepted("ARMCI_STRIDED_METHOD",
+             "Chooses a method of the network path; on one node there is nothing to choose."),
+    accepted("ARMCI_IOV_METHOD",
+             "Chooses a method of the network path; on one node there is nothing to choose."),
     accepted("ARMCI_IOV_BATCHED_LIMIT", "Concerns the network path only."),
     accepted("ARMCI_IOV_CHECKS", "Concerns the network path only."),
     accepted("ARMCI_SHR_BUF_METHOD", "Origin buffers may always be global memory here."),
@@ -105,11 +123,14 @@ constexpr std::array rows{
 std::optional<std::int64_t> parse_boolean(std::string_view text)
 {
     std::string lower(text);
-    std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) { return std::tolower(c); });
+    std::transform(lower.begin(), lower.end(), lower.begin(),
+                   [](unsigned char c) { return std::tolower(c); });
     for (const char* yes : {"1", "yes", "y", "true", "t", "on"})
-        if (lower == yes) return 1;
+        if (lower == yes)
+            return 1;
     for (const char* no : {"0", "no", "n", "false", "f", "off"})
-        if (lower == no) return 0;
+        if (lower == no)
+            return 0;
     return std::nullopt;
 }
 
@@ -119,18 +140,23 @@ std::optional<std::int64_t> parse_number(const char* text, bool suffix_allowed)
     char* end = nullptr;
     errno = 0;
     const long long number = std::strtoll(text, &end, 10);
-    if (end == text || errno != 0) return std::nullopt;
+    if (end == text || errno != 0)
+        return std::nullopt;
     int shift = 0;
     if (suffix_allowed && *end != '\0') {
         static constexpr std::string_view suffixes = "KMGT";
         const auto found = suffixes.find(static_cast<char>(std::toupper(static_cast<unsigned char>(*end))));
-        if (found == std::string_view::npos) return std::nullopt;
+        if (found == std::string_view::npos)
+            return std::nullopt;
         shift = 10 * (static_cast<int>(found) + 1);
         ++end;
-        if (*end == 'i') ++end;
-        if (*end == 'B' || *end == 'b') ++end;
+        if (*end == 'i')
+            ++end;
+        if (*end == 'B' || *end == 'b')
+            ++end;
     }
-    if (*end != '\0' || number > (INT64_MAX >> shift) || number < (INT64_MIN >> shift)) return std::nullopt;
+    if (*end != '\0' || number > (INT64_MAX >> shift) || number < (INT64_MIN >> shift))
+        return std::nullopt;
     return static_cast<std::int64_t>(number) * (std::int64_t{1} << shift);
 }
 
@@ -149,39 +175,53 @@ std::optional<std::int64_t> parse(const Row& row, const char* text)
 {
     std::optional<std::int64_t> value;
     switch (row.type) {
-    case Type::boolean: return parse_boolean(text);
+    case Type::boolean:
+        return parse_boolean(text);
     case Type::choice: {
         const auto choices = split_choices(row.choices);
         const auto found = std::find(choices.begin(), choices.end(), text);
-        if (found == choices.end()) return std::nullopt;
+        if (found == choices.end())
+            return std::nullopt;
         return found - choices.begin();
     }
-    case Type::integer: value = parse_number(text, false); break;
-    case Type::bytes: value = parse_number(text, true); break;
-    case Type::accepted: return std::nullopt;
+    case Type::integer:
+        value = parse_number(text, false);
+        break;
+    case Type::bytes:
+        value = parse_number(text, true);
+        break;
+    case Type::accepted:
+        return std::nullopt;
     }
-    if (value && (*value < row.least || *value > row.most)) return std::nullopt;
+    if (value && (*value < row.least || *value > row.most))
+        return std::nullopt;
     return value;
 }
 
 std::string expectation(const Row& row)
 {
     switch (row.type) {
-    case Type::boolean: return "0 or 1";
-    case Type::choice: return std::string("one of ") + row.choices;
-    case Type::accepted: return "";
-    default: break;
+    case Type::boolean:
+        return "0 or 1";
+    case Type::choice:
+        return std::string("one of ") + row.choices;
+    case Type::accepted:
+        return "";
+    default:
+        break;
     }
     std::string text = row.type == Type::bytes ? "a number of bytes (K, M, G, T allowed)" : "a whole number";
     text += " from " + std::to_string(row.least);
-    if (row.most != unbounded) text += " to " + std::to_string(row.most);
+    if (row.most != unbounded)
+        text += " to " + std::to_string(row.most);
     return text;
 }
 
 std::size_t edit_distance(std::string_view a, std::string_view b)
 {
     std::vector<std::size_t> line(b.size() + 1);
-    for (std::size_t j = 0; j <= b.size(); ++j) line[j] = j;
+    for (std::size_t j = 0; j <= b.size(); ++j)
+        line[j] = j;
     for (std::size_t i = 1; i <= a.size(); ++i) {
         std::size_t diagonal = std::exchange(line[0], i);
         for (std::size_t j = 1; j <= b.size(); ++j) {
@@ -198,9 +238,11 @@ void complain_about_unknown_names()
     for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
         const std::string_view text = *entry;
         const std::string_view name = text.substr(0, text.find('='));
-        if (!name.starts_with("ARMCI_")) continue;
+        if (!name.starts_with("ARMCI_"))
+            continue;
         const auto same = [&](const Row& row) { return name == row.name; };
-        if (std::any_of(rows.begin(), rows.end(), same)) continue;
+        if (std::any_of(rows.begin(), rows.end(), same))
+            continue;
         const auto nearest = std::min_element(rows.begin(), rows.end(), [&](const Row& a, const Row& b) {
             return edit_distance(name, a.name) < edit_distance(name, b.name);
         });
@@ -214,29 +256,36 @@ void complain_about_unknown_names()
 
 } // namespace
 
-std::span<const Row> table() { return rows; }
+std::span<const Row> table()
+{
+    return rows;
+}
 
 Settings from_environment(bool complain)
 {
     Settings result;
     for (const Row& row : rows) {
         const char* text = std::getenv(row.name);
-        if (text == nullptr || row.type == Type::accepted) continue;
+        if (text == nullptr || row.type == Type::accepted)
+            continue;
         if (const auto value = parse(row, text))
             row.store(result, *value);
         else if (complain)
-            diag::warn("%s is '%s'; it must be %s; the default %s is used", row.name, text, expectation(row).c_str(),
-                       row.default_text);
+            diag::warn("%s is '%s'; it must be %s; the default %s is used", row.name, text,
+                       expectation(row).c_str(), row.default_text);
     }
-    if (complain) complain_about_unknown_names();
+    if (complain)
+        complain_about_unknown_names();
     return result;
 }
 
 std::string value_text(const Row& row, const Settings& settings)
 {
-    if (row.load == nullptr) return "";
+    if (row.load == nullptr)
+        return "";
     const std::int64_t value = row.load(settings);
-    if (row.type == Type::choice) return split_choices(row.choices).at(static_cast<std::size_t>(value));
+    if (row.type == Type::choice)
+        return split_choices(row.choices).at(static_cast<std::size_t>(value));
     return std::to_string(value);
 }
 

@@ -1,5 +1,5 @@
-// Settings: one table row per environment variable. The row gives name, type, default, range and text; parsing,
-// armci_info's listing and docs/settings.md all come from it.
+// Settings: one table row per environment variable. The row gives name, type, default, range and text;
+// parsing, armci_info's listing and docs/settings.md all come from it.
 #pragma once
 
 #include "armci/base/diagnostics.hpp"
@@ -36,7 +36,7 @@ struct Settings {
     EpochStyle epochs = EpochStyle::lock_all;
     Ordering ordering = Ordering::automatic;
     std::int64_t chunk_size = std::int64_t{64} << 20; // bytes per process that the first pooled window covers
-    std::int64_t probe = 1; // ask MPI at start-up for what some get wrong
+    std::int64_t probe = 1;                           // ask MPI at start-up for what some get wrong
     std::int64_t watch_links = 1;
     std::int64_t progress_thread = 0;
     std::int64_t progress_usleep = 0;
@@ -65,8 +65,8 @@ struct Row {
 // All rows, in the order in which they are listed.
 std::span<const Row> table();
 
-// Reads the environment. A bad value keeps the default. `complain` (one process per job) prints one warning for
-// each bad value and for each unknown ARMCI_ variable, naming the nearest known one.
+// Reads the environment. A bad value keeps the default. `complain` (one process per job) prints one warning
+// for each bad value and for each unknown ARMCI_ variable, naming the nearest known one.
 Settings from_environment(bool complain);
 
 // The value as the user would write it.

@@ -14,7 +14,7 @@ bool enabled = false;
 namespace {
 
 constexpr auto kinds = static_cast<std::size_t>(Kind::kinds);
-constexpr std::array<const char*, kinds> names = {"put",         "get",        "accumulate", "strided put",
+constexpr std::array<const char*, kinds> names = {"put",         "get",         "accumulate", "strided put",
                                                   "strided get", "strided acc", "vector put", "vector get",
                                                   "vector acc",  "rmw"};
 
@@ -41,7 +41,8 @@ void count_enabled(Kind kind, std::int64_t bytes, bool load_store)
 
 void count_allocation(std::int64_t bytes)
 {
-    if (enabled) add(allocations, bytes);
+    if (enabled)
+        add(allocations, bytes);
 }
 
 std::array<std::uint64_t, totals> read()
@@ -61,9 +62,10 @@ void print(const std::array<std::uint64_t, totals>& sums)
     diag::say("statistics, all processes:        operations            bytes  path");
     for (std::size_t kind = 0; kind < 2 * kinds; ++kind)
         if (sums[2 * kind] > 0)
-            diag::say("  %-28s %14" PRIu64 " %16" PRIu64 "  %s", names[kind % kinds], sums[2 * kind], sums[2 * kind + 1],
-                      kind < kinds ? "load/store" : "MPI");
-    diag::say("  %-28s %14" PRIu64 " %16" PRIu64, "allocation (per process)", sums[4 * kinds], sums[4 * kinds + 1]);
+            diag::say("  %-28s %14" PRIu64 " %16" PRIu64 "  %s", names[kind % kinds], sums[2 * kind],
+                      sums[2 * kind + 1], kind < kinds ? "load/store" : "MPI");
+    diag::say("  %-28s %14" PRIu64 " %16" PRIu64, "allocation (per process)", sums[4 * kinds],
+              sums[4 * kinds + 1]);
 }
 
 } // namespace armci::stats

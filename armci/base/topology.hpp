@@ -11,8 +11,8 @@ class Topology {
 public:
     Topology() = default;
 
-    // Collective over `world`. Node membership is MPI's: who can share memory with whom. A `most_per_node` above 0 cuts
-    // nodes into several of that size.
+    // Collective over `world`. Node membership is MPI's: who can share memory with whom. A `most_per_node`
+    // above 0 cuts nodes into several of that size.
     Topology(MPI_Comm world, int most_per_node);
 
     int processes() const { return static_cast<int>(node_of_.size()); }

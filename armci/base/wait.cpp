@@ -19,17 +19,33 @@ constexpr long sleep_nanoseconds = 1'000'000;
 
 } // namespace
 
-void set_spin(int rounds) { spins = rounds; }
-int spin_rounds() { return spins; }
-void set_network(bool network) { several_nodes = network; }
-bool network() { return several_nodes; }
+void set_spin(int rounds)
+{
+    spins = rounds;
+}
+int spin_rounds()
+{
+    return spins;
+}
+void set_network(bool network)
+{
+    several_nodes = network;
+}
+bool network()
+{
+    return several_nodes;
+}
 
 void progress()
 {
-    if (progress_hook != nullptr) progress_hook();
+    if (progress_hook != nullptr)
+        progress_hook();
 }
 
-void set_progress(void (*progress)()) { progress_hook = progress; }
+void set_progress(void (*progress)())
+{
+    progress_hook = progress;
+}
 
 void sleep_while(Word& word, std::uint32_t seen, std::uint32_t bits)
 {
@@ -41,19 +57,24 @@ void sleep_while(Word& word, std::uint32_t seen, std::uint32_t bits)
         until.tv_nsec -= 1'000'000'000;
         ++until.tv_sec;
     }
-    const long rc = syscall(SYS_futex, reinterpret_cast<std::uint32_t*>(&word.value), FUTEX_WAIT_BITSET, seen, &until,
-                            nullptr, bits);
+    const long rc = syscall(SYS_futex, reinterpret_cast<std::uint32_t*>(&word.value), FUTEX_WAIT_BITSET, seen,
+                            &until, nullptr, bits);
     word.sleepers.fetch_sub(1, std::memory_order_relaxed);
-    if (rc != 0 && progress_hook != nullptr) progress_hook(); // timed out (or the word moved): not the hot case
+    if (rc != 0 && progress_hook != nullptr)
+        progress_hook(); // timed out (or the word moved): not the hot case
 }
 
 void wake(Word& word, std::uint32_t bits)
 {
-    if (word.sleepers.load(std::memory_order_seq_cst) == 0) return;
-    syscall(SYS_futex, reinterpret_cast<std::uint32_t*>(&word.value), FUTEX_WAKE_BITSET, INT_MAX, nullptr, nullptr,
-            bits);
+    if (word.sleepers.load(std::memory_order_seq_cst) == 0)
+        return;
+    syscall(SYS_futex, reinterpret_cast<std::uint32_t*>(&word.value), FUTEX_WAKE_BITSET, INT_MAX, nullptr,
+            nullptr, bits);
 }
 
-void yield() { sched_yield(); }
+void yield()
+{
+    sched_yield();
+}
 
 } // namespace armci::wait

@@ -1,9 +1,10 @@
 // Waiting between processes of one node: spin briefly, then yield, then sleep in the kernel.
 //
-// Ordering: a waiter that returns has read the word with acquire; wake() is called after a seq_cst store or RMW of
-// the word. No wake-up is lost: the waiter counts itself in `sleepers` (seq_cst) before the kernel re-reads the
-// word, and the waker reads `sleepers` (seq_cst) after it changed the word, so one of the two sees the other.
-// A sleep is cut short every millisecond to let MPI progress for others (a rendezvous of theirs may need us).
+// Ordering: a waiter that returns has read the word with acquire; wake() is called after a seq_cst store or
+// RMW of the word. No wake-up is lost: the waiter counts itself in `sleepers` (seq_cst) before the kernel
+// re-reads the word, and the waker reads `sleepers` (seq_cst) after it changed the word, so one of the two
+// sees the other. A sleep is cut short every millisecond to let MPI progress for others (a rendezvous of
+// theirs may need us).
 #pragma once
 
 #include <atomic>
@@ -22,8 +23,8 @@ inline constexpr std::uint32_t everybody = ~std::uint32_t{0};
 void set_spin(int rounds);
 int spin_rounds();
 
-// On a job of several nodes a wait does not sleep: other nodes reach this process's memory only when it enters MPI, so it
-// lets MPI progress at every turn instead.
+// On a job of several nodes a wait does not sleep: other nodes reach this process's memory only when it
+// enters MPI, so it lets MPI progress at every turn instead.
 void set_network(bool network);
 bool network();
 void progress();
@@ -38,8 +39,8 @@ inline void pause()
 #endif
 }
 
-// Sleeps until the word's value differs from `seen`, a wake-up that matches `bits` comes, or a millisecond passes;
-// then lets MPI progress.
+// Sleeps until the word's value differs from `seen`, a wake-up that matches `bits` comes, or a millisecond
+// passes; then lets MPI progress.
 void sleep_while(Word& word, std::uint32_t seen, std::uint32_t bits = everybody);
 
 // Wakes the sleepers whose bits meet `bits`. Call after changing the value.
@@ -49,18 +50,21 @@ void wake(Word& word, std::uint32_t bits = everybody);
 void yield();
 
 // Returns the first value for which done(value) holds.
-template <class Done> std::uint32_t until(Word& word, Done done, std::uint32_t bits = everybody)
+template <class Done>
+std::uint32_t until(Word& word, Done done, std::uint32_t bits = everybody)
 {
     const int spins = spin_rounds();
     for (int round = 0; round < spins; ++round) {
         const std::uint32_t value = word.value.load(std::memory_order_acquire);
-        if (done(value)) return value;
+        if (done(value))
+            return value;
         pause();
     }
     constexpr int yields = 8;
     for (int round = 0;; ++round) {
         const std::uint32_t value = word.value.load(std::memory_order_acquire);
-        if (done(value)) return value;
+        if (done(value))
+            return value;
         if (network()) {
             progress();
             yield();

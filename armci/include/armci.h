@@ -201,8 +201,8 @@ int ARMCI_PutS_flag(void *src, int src_stride[/*levels*/], void *dst, int dst_st
 int ARMCI_PutS_flag_dir(void *src, int src_stride[/*levels*/], void *dst, int dst_stride[/*levels*/],
                         int count[/*levels+1*/], int levels, int *flag, int value, int proc);
 
-/* Local packing, named after what happens to `buf`: write gathers the patch at `ptr` into `buf`, read spreads the
- * packed bytes of `buf` over the patch; first level fastest. */
+/* Local packing, named after what happens to `buf`: write gathers the patch at `ptr` into `buf`, read spreads
+ * the packed bytes of `buf` over the patch; first level fastest. */
 void armci_write_strided(void *ptr, int levels, int stride[/*levels*/], int count[/*levels+1*/], char *buf);
 void armci_read_strided(void *ptr, int levels, int stride[/*levels*/], int count[/*levels+1*/], char *buf);
 

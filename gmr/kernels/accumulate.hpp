@@ -15,9 +15,10 @@ std::size_t element_size(Element element);
 std::size_t element_alignment(Element element);
 const char* element_name(Element element);
 
-// Adds `bytes` (whole components) from `source`, which may be misaligned. `scale` points to one element. No locking.
-// A complex run starts at a real part.
-using AccumulateKernel = void (*)(std::byte* target, const std::byte* source, std::size_t bytes, const void* scale);
+// Adds `bytes` (whole components) from `source`, which may be misaligned. `scale` points to one element. No
+// locking. A complex run starts at a real part.
+using AccumulateKernel = void (*)(std::byte* target, const std::byte* source, std::size_t bytes,
+                                  const void* scale);
 
 // The kernel for a scale value: a plain sum where the scale is 1.
 AccumulateKernel choose_accumulate(Element element, const void* scale);

@@ -1,4 +1,5 @@
-// Copy kernels of the node path. Source and destination may overlap: the result is that of a copy through a buffer.
+// Copy kernels of the node path. Source and destination may overlap: the result is that of a copy through a
+// buffer.
 #pragma once
 
 #include <cstddef>
@@ -12,21 +13,24 @@ namespace detail {
 // Sixteen bytes in one register; a struct of words would go through the stack.
 using Bytes16 = unsigned char __attribute__((vector_size(16)));
 
-template <class Piece> inline Piece load(const std::byte* from)
+template <class Piece>
+inline Piece load(const std::byte* from)
 {
     Piece piece;
     std::memcpy(&piece, from, sizeof piece);
     return piece;
 }
 
-template <class Piece> inline void store(std::byte* to, Piece piece)
+template <class Piece>
+inline void store(std::byte* to, Piece piece)
 {
     std::memcpy(to, &piece, sizeof piece);
 }
 
-// Copies n bytes, sizeof(Piece) <= n <= 2 * sizeof(Piece), as two pieces that may overlap. Both are loaded before one
-// is stored. An aligned piece of 8 bytes or less is one store, so nobody sees half of it.
-template <class Piece> inline void two_pieces(std::byte* to, const std::byte* from, std::size_t n)
+// Copies n bytes, sizeof(Piece) <= n <= 2 * sizeof(Piece), as two pieces that may overlap. Both are loaded
+// before one is stored. An aligned piece of 8 bytes or less is one store, so nobody sees half of it.
+template <class Piece>
+inline void two_pieces(std::byte* to, const std::byte* from, std::size_t n)
 {
     const std::size_t tail_at = n - sizeof(Piece);
     const auto head = load<Piece>(from);
@@ -97,7 +101,8 @@ inline void copy(void* to, const void* from, std::size_t n)
 }
 
 // The same for a size known when compiling.
-template <std::size_t Bytes> inline void copy_fixed(std::byte* to, const std::byte* from)
+template <std::size_t Bytes>
+inline void copy_fixed(std::byte* to, const std::byte* from)
 {
     static_assert(Bytes == 8 || Bytes == 16 || Bytes == 32 || Bytes == 64);
     if constexpr (Bytes == 8)

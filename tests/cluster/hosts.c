@@ -16,7 +16,8 @@ static int rank, size, errors;
 
 static void expect(int holds, const char* what)
 {
-    if (holds) return;
+    if (holds)
+        return;
     fprintf(stderr, "rank %d: %s\n", rank, what);
     ++errors;
 }
@@ -30,7 +31,8 @@ static void check_names(int hosts)
     MPI_Allgather(mine, name_size, MPI_CHAR, names, name_size, MPI_CHAR, MPI_COMM_WORLD);
     for (int i = 0; i < size; ++i) {
         int is_new = 1;
-        for (int j = 0; j < i; ++j) is_new = is_new && strcmp(names[i], names[j]) != 0;
+        for (int j = 0; j < i; ++j)
+            is_new = is_new && strcmp(names[i], names[j]) != 0;
         distinct += is_new;
     }
     expect(distinct == hosts, "wrong number of host names");
@@ -83,7 +85,8 @@ static void check_round_trip(double least_ms)
             MPI_Send(&byte, 1, MPI_CHAR, 0, 0, MPI_COMM_WORLD);
         }
         const double ms = (MPI_Wtime() - start) * 1e3;
-        if (ms < best) best = ms;
+        if (ms < best)
+            best = ms;
     }
     expect(rank != 0 || best >= least_ms, "messages come sooner than they may");
 }
@@ -94,7 +97,8 @@ int main(int argc, char** argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     if (argc == 2 && strcmp(argv[1], "endless") == 0) {
-        if (rank == 0) puts("running");
+        if (rank == 0)
+            puts("running");
         fflush(stdout);
         for (;;) {
             int in = 1;
@@ -107,13 +111,15 @@ int main(int argc, char** argv)
     } else if (argc >= 3 && size <= most_ranks) {
         check_names(atoi(argv[1]));
         check_shared_memory(atoi(argv[2]));
-        if (argc > 3) check_round_trip(atof(argv[3]));
+        if (argc > 3)
+            check_round_trip(atof(argv[3]));
     } else {
         expect(0, "wrong arguments");
     }
     int all = 0;
     MPI_Allreduce(&errors, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
-    if (rank == 0 && all == 0) printf("right on %d ranks\n", size);
+    if (rank == 0 && all == 0)
+        printf("right on %d ranks\n", size);
     MPI_Finalize();
     return all != 0;
 }

@@ -1,9 +1,10 @@
 /* Preloaded into MPICH's processes on the cluster, between MPICH (ch4:ucx) and UCX.
 
-   MPI_Finalize of MPICH 4.0 ends over TCP. Since UCX 1.12 closing a TCP endpoint waits for an answer of the peer. A
-   process whose own endpoints are closed waits in PMI's barrier, where it makes no progress and answers nobody, so a
-   process that comes to MPI_Finalize a little later waits for ever. MPI leaves nothing unsent but perhaps a last
-   small message, so a bounded wait for the answers is enough, and the endpoints may go with their worker. */
+   MPI_Finalize of MPICH 4.0 ends over TCP. Since UCX 1.12 closing a TCP endpoint waits for an answer of the
+   peer. A process whose own endpoints are closed waits in PMI's barrier, where it makes no progress and
+   answers nobody, so a process that comes to MPI_Finalize a little later waits for ever. MPI leaves nothing
+   unsent but perhaps a last small message, so a bounded wait for the answers is enough, and the endpoints may
+   go with their worker. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stddef.h>
@@ -21,7 +22,8 @@ int ucp_worker_create(void* context, const void* parameters, void** result)
     int (*create)(void*, const void*, void**) =
         (int (*)(void*, const void*, void**))dlsym(RTLD_NEXT, "ucp_worker_create");
     const int status = create(context, parameters, result);
-    if (status == 0) worker = *result;
+    if (status == 0)
+        worker = *result;
     return status;
 }
 
@@ -45,7 +47,8 @@ void* ucp_disconnect_nb(void* endpoint)
         void* request = ucp_worker_flush_nb(worker, 0, ignore);
         const int pending = request != NULL && (uintptr_t)request < (uintptr_t)-100;
         const double end = seconds() + 0.3;
-        while (pending && !ucp_request_is_completed(request) && seconds() < end) ucp_worker_progress(worker);
+        while (pending && !ucp_request_is_completed(request) && seconds() < end)
+            ucp_worker_progress(worker);
         worker = NULL;
     }
     return NULL; /* closed already */

@@ -2,8 +2,8 @@
 
        wire <delay in ms> <loss in percent> <device> ...
 
-   Makes the devices, prints "ready", then carries every frame to the device whose address it names, or to all others,
-   after the delay. Ends with the process that started it. */
+   Makes the devices, prints "ready", then carries every frame to the device whose address it names, or to all
+   others, after the delay. Ends with the process that started it. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -52,7 +52,8 @@ static int make_tap(const char* name)
 {
     struct ifreq request;
     const int device = open("/dev/net/tun", O_RDWR | O_NONBLOCK);
-    if (device < 0) return -1;
+    if (device < 0)
+        return -1;
     memset(&request, 0, sizeof request);
     snprintf(request.ifr_name, sizeof request.ifr_name, "%s", name);
     request.ifr_flags = IFF_TAP | IFF_NO_PI;
@@ -69,11 +70,13 @@ static void deliver(const Frame* frame)
 {
     int target = -1;
     for (int i = 0; i < port_count; ++i)
-        if (ports[i].known && memcmp(ports[i].address, frame->data, sizeof ports[i].address) == 0) target = i;
+        if (ports[i].known && memcmp(ports[i].address, frame->data, sizeof ports[i].address) == 0)
+            target = i;
     for (int i = 0; i < port_count; ++i) {
         const int is_target = target >= 0 ? i == target : i != frame->from;
         /* A device that is down takes nothing: the frame is lost, as on a real wire. */
-        if (is_target && write(ports[i].device, frame->data, (size_t)frame->bytes) < 0) continue;
+        if (is_target && write(ports[i].device, frame->data, (size_t)frame->bytes) < 0)
+            continue;
     }
 }
 
@@ -81,11 +84,13 @@ static void receive(int from, double delay, double loss)
 {
     for (;;) {
         Frame* frame = malloc(sizeof *frame);
-        if (frame == NULL) exit(1);
+        if (frame == NULL)
+            exit(1);
         const ssize_t bytes = read(ports[from].device, frame->data, sizeof frame->data);
         if (bytes <= 0 || tail - head == most_frames || (double)random() < loss / 100 * RAND_MAX) {
             free(frame);
-            if (bytes <= 0) return;
+            if (bytes <= 0)
+                return;
             continue;
         }
         learn(&ports[from], frame->data + 6);
@@ -100,7 +105,8 @@ int main(int argc, char** argv)
 {
     struct pollfd polled[most_ports];
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (argc < 4 || argc - 3 > most_ports) return 2;
+    if (argc < 4 || argc - 3 > most_ports)
+        return 2;
     const double delay = atof(argv[1]);
     const double loss = atof(argv[2]);
     for (port_count = 0; port_count < argc - 3; ++port_count) {
@@ -123,9 +129,11 @@ int main(int argc, char** argv)
                 wait.tv_nsec = (long)((left - (double)wait.tv_sec * 1e3) * 1e6);
             }
         }
-        if (ppoll(polled, (nfds_t)port_count, head != tail ? &wait : NULL, NULL) < 0 && errno != EINTR) return 1;
+        if (ppoll(polled, (nfds_t)port_count, head != tail ? &wait : NULL, NULL) < 0 && errno != EINTR)
+            return 1;
         for (int i = 0; i < port_count; ++i)
-            if (polled[i].revents & POLLIN) receive(i, delay, loss);
+            if (polled[i].revents & POLLIN)
+                receive(i, delay, loss);
         while (head != tail && queue[head % most_frames]->due <= now_ms()) {
             Frame* frame = queue[head++ % most_frames];
             deliver(frame);

@@ -26,7 +26,8 @@ protected:
     }
 
     // What was allocated before the refused call works on, and so does an allocation after it.
-    template <class Call> void refused_on_all(std::initializer_list<std::string> fragments, Call call)
+    template <class Call>
+    void refused_on_all(std::initializer_list<std::string> fragments, Call call)
     {
         expect_refused_on_all(fragments, call);
         expect_memory_works();
@@ -49,7 +50,8 @@ TEST_F(Collective, NegativeSizeOnOneRank)
                        [&] { return ARMCI_Malloc(bases.data(), me == last ? wrong : 64); });
     refused_on_all({"ARMCI_Malloc_memdev", "must not be negative"},
                    [&] { return ARMCI_Malloc_memdev(bases.data(), me == 0 ? -5 : 64, "ram"); });
-    for (void* const base : bases) EXPECT_EQ(this, base) << "output of a refused call";
+    for (void* const base : bases)
+        EXPECT_EQ(this, base) << "output of a refused call";
 }
 
 TEST_F(Collective, NoArrayOnOneRank)
@@ -61,8 +63,10 @@ TEST_F(Collective, NoArrayOnOneRank)
 
 TEST_F(Collective, DifferentRegionsFreed)
 {
-    if (processes == 1) GTEST_SKIP() << "one process cannot disagree";
-    refused_on_all({"belong to different allocations"}, [&] { return ARMCI_Free(me == last ? second[me] : first[me]); });
+    if (processes == 1)
+        GTEST_SKIP() << "one process cannot disagree";
+    refused_on_all({"belong to different allocations"},
+                   [&] { return ARMCI_Free(me == last ? second[me] : first[me]); });
 }
 
 TEST_F(Collective, FreedTwice)
@@ -79,9 +83,12 @@ TEST_F(Collective, WhatCannotBeFreed)
     int on_stack = 0;
     refused_on_all({"process " + std::to_string(last), "not the start of global memory"},
                    [&] { return ARMCI_Free(me == last ? &on_stack : first[me]); });
-    refused_on_all({"not the start of global memory"}, [&] { return ARMCI_Free(static_cast<char*>(first[me]) + 64); });
-    if (processes > 1 && armci_domain_count(ARMCI_DOMAIN_SMP) == 1) // on another node the address may be good, too
-        refused_on_all({"not the start of global memory"}, [&] { return ARMCI_Free(first[(me + 1) % processes]); });
+    refused_on_all({"not the start of global memory"},
+                   [&] { return ARMCI_Free(static_cast<char*>(first[me]) + 64); });
+    if (processes > 1 &&
+        armci_domain_count(ARMCI_DOMAIN_SMP) == 1) // on another node the address may be good, too
+        refused_on_all({"not the start of global memory"},
+                       [&] { return ARMCI_Free(first[(me + 1) % processes]); });
     armci_meminfo_t info;
     ASSERT_EQ(0, ARMCI_Memget(64, &info, 0));
     refused_on_all({"another group"}, [&] { return ARMCI_Free(info.addr); });
@@ -94,7 +101,8 @@ TEST_F(Collective, FreedOnAnotherGroup)
     std::vector<int> all(processes);
     std::iota(all.begin(), all.end(), 0);
     ARMCI_Group_create(processes, all.data(), &group);
-    refused_on_all({"ARMCI_Free_group", "allocated on another group"}, [&] { return ARMCI_Free_group(first[me], &group); });
+    refused_on_all({"ARMCI_Free_group", "allocated on another group"},
+                   [&] { return ARMCI_Free_group(first[me], &group); });
     std::vector<void*> bases(processes);
     ASSERT_EQ(0, ARMCI_Malloc_group(bases.data(), 64, &group));
     refused_on_all({"ARMCI_Free:", "allocated on another group"}, [&] { return ARMCI_Free(bases[me]); });
@@ -105,10 +113,12 @@ TEST_F(Collective, FreedOnAnotherGroup)
 
 TEST_F(Collective, FreedWhileAccessed)
 {
-    if (me == last) ARMCI_Access_begin(first[me]);
+    if (me == last)
+        ARMCI_Access_begin(first[me]);
     refused_on_all({"process " + std::to_string(last), "direct access is still open", "ARMCI_Access_end"},
                    [&] { return ARMCI_Free(first[me]); });
-    if (me == last) ARMCI_Access_end(first[me]);
+    if (me == last)
+        ARMCI_Access_end(first[me]);
 }
 
 TEST_F(Collective, AccessModes)
@@ -121,7 +131,8 @@ TEST_F(Collective, AccessModes)
                    [&] { return ARMCIX_Mode_set(0, static_cast<char*>(first[me]) + 64, nullptr); });
     if (processes > 1) {
         refused_on_all({"all must give the same"}, [&] {
-            return ARMCIX_Mode_set(me == last ? ARMCIX_MODE_READ_ONLY : ARMCIX_MODE_CONFLICT_FREE, first[me], nullptr);
+            return ARMCIX_Mode_set(me == last ? ARMCIX_MODE_READ_ONLY : ARMCIX_MODE_CONFLICT_FREE, first[me],
+                                   nullptr);
         });
         refused_on_all({"different allocations"},
                        [&] { return ARMCIX_Mode_set(0, me == last ? second[me] : first[me], nullptr); });
@@ -132,16 +143,20 @@ TEST_F(Collective, AccessModes)
 TEST_F(Collective, Mutexes)
 {
     for (const int wrong : {-1, INT_MIN, INT_MAX}) {
-        refused_on_all({"process " + std::to_string(last) + " asked for " + std::to_string(wrong) + " mutexes"},
-                       [&] { return ARMCI_Create_mutexes(me == last ? wrong : 2); });
+        refused_on_all(
+            {"process " + std::to_string(last) + " asked for " + std::to_string(wrong) + " mutexes"},
+            [&] { return ARMCI_Create_mutexes(me == last ? wrong : 2); });
         std::string text;
-        EXPECT_EQ(0, call_and_listen([&] { return ARMCIX_Create_mutexes_hdl(me == last ? wrong : 2, nullptr); }, text));
+        EXPECT_EQ(0, call_and_listen(
+                         [&] { return ARMCIX_Create_mutexes_hdl(me == last ? wrong : 2, nullptr); }, text));
         expect_one_message(text, {"ARMCIX_Create_mutexes_hdl", "asked for"});
     }
     ASSERT_EQ(0, ARMCI_Create_mutexes(1)); // the refused ones left nothing behind
-    if (me == last) ARMCI_Lock(0, 0);
+    if (me == last)
+        ARMCI_Lock(0, 0);
     refused_on_all({"mutex 0 of process 0 is still held"}, [&] { return ARMCI_Destroy_mutexes(); });
-    if (me == last) ARMCI_Unlock(0, 0);
+    if (me == last)
+        ARMCI_Unlock(0, 0);
     EXPECT_EQ(0, ARMCI_Destroy_mutexes());
 }
 

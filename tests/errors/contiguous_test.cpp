@@ -10,7 +10,8 @@ namespace {
 class Contiguous : public Watched {
 protected:
     // Every call that moves bytes between `remote` of a process and the origin buffer.
-    static void refused_by_all(std::initializer_list<std::string> fragments, void* remote, int bytes, int process)
+    static void refused_by_all(std::initializer_list<std::string> fragments, void* remote, int bytes,
+                               int process)
     {
         char* const mine = origin.data();
         armci_hdl_t handle;
@@ -20,10 +21,11 @@ protected:
         refused("ARMCI_NbPut", fragments, [&] { return ARMCI_NbPut(mine, remote, bytes, process, &handle); });
         refused("ARMCI_NbGet", fragments, [&] { return ARMCI_NbGet(remote, mine, bytes, process, nullptr); });
     }
-    static void refused_accumulate(std::initializer_list<std::string> fragments, int type, void* scale, void* remote,
-                                   int bytes, int process)
+    static void refused_accumulate(std::initializer_list<std::string> fragments, int type, void* scale,
+                                   void* remote, int bytes, int process)
     {
-        refused("ARMCI_Acc", fragments, [&] { return ARMCI_Acc(type, scale, origin.data(), remote, bytes, process); });
+        refused("ARMCI_Acc", fragments,
+                [&] { return ARMCI_Acc(type, scale, origin.data(), remote, bytes, process); });
         refused("ARMCI_NbAcc", fragments,
                 [&] { return ARMCI_NbAcc(type, scale, origin.data(), remote, bytes, process, nullptr); });
     }
@@ -40,10 +42,14 @@ protected:
         refused("ARMCI_PutValueLong", fragments, [&] { return ARMCI_PutValueLong(1, remote, process); });
         refused("ARMCI_PutValueFloat", fragments, [&] { return ARMCI_PutValueFloat(1, remote, process); });
         refused("ARMCI_PutValueDouble", fragments, [&] { return ARMCI_PutValueDouble(1, remote, process); });
-        refused("ARMCI_NbPutValueInt", fragments, [&] { return ARMCI_NbPutValueInt(1, remote, process, nullptr); });
-        refused("ARMCI_NbPutValueLong", fragments, [&] { return ARMCI_NbPutValueLong(1, remote, process, nullptr); });
-        refused("ARMCI_NbPutValueFloat", fragments, [&] { return ARMCI_NbPutValueFloat(1, remote, process, nullptr); });
-        refused("ARMCI_NbPutValueDouble", fragments, [&] { return ARMCI_NbPutValueDouble(1, remote, process, nullptr); });
+        refused("ARMCI_NbPutValueInt", fragments,
+                [&] { return ARMCI_NbPutValueInt(1, remote, process, nullptr); });
+        refused("ARMCI_NbPutValueLong", fragments,
+                [&] { return ARMCI_NbPutValueLong(1, remote, process, nullptr); });
+        refused("ARMCI_NbPutValueFloat", fragments,
+                [&] { return ARMCI_NbPutValueFloat(1, remote, process, nullptr); });
+        refused("ARMCI_NbPutValueDouble", fragments,
+                [&] { return ARMCI_NbPutValueDouble(1, remote, process, nullptr); });
         wrong_value("ARMCI_GetValueInt", [&] { return ARMCI_GetValueInt(remote, process); });
         wrong_value("ARMCI_GetValueLong", [&] { return ARMCI_GetValueLong(remote, process); });
         wrong_value("ARMCI_GetValueFloat", [&] { return ARMCI_GetValueFloat(remote, process); });
@@ -65,8 +71,9 @@ TEST_F(Contiguous, ProcessOutOfRange)
         refused_accumulate({named, range}, ARMCI_ACC_DBL, &one, large, 64, process);
         refused_by_values({named, range}, large, process);
         int flag = 0;
-        refused("ARMCI_Put_flag", {named, range},
-                [&] { return ARMCI_Put_flag(origin.data(), large, 8, reinterpret_cast<int*>(small), 1, process); });
+        refused("ARMCI_Put_flag", {named, range}, [&] {
+            return ARMCI_Put_flag(origin.data(), large, 8, reinterpret_cast<int*>(small), 1, process);
+        });
         refused("ARMCI_Fence", {named, range}, [&] { ARMCI_Fence(process); });
         refused("ARMCI_WaitProc", {named, range}, [&] { return ARMCI_WaitProc(process); });
         refused("armci_notify_wait", {named, range}, [&] { return armci_notify_wait(process, &flag); });
@@ -88,7 +95,8 @@ TEST_F(Contiguous, AddressInNoRegion)
         const std::string named = "address " + text_of(address);
         const std::string process = "process " + std::to_string(target);
         refused_by_all({named, process, "lies in no global memory"}, address, 8, target);
-        refused_by_values({process}, reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(address) & ~7ul), target);
+        refused_by_values({process},
+                          reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(address) & ~7ul), target);
     }
     refused_accumulate({"lies in no global memory"}, ARMCI_ACC_INT, &one, &on_stack, 4, target);
     std::free(on_heap);
@@ -97,9 +105,11 @@ TEST_F(Contiguous, AddressInNoRegion)
 
 TEST_F(Contiguous, PointerOfAnotherProcess)
 {
-    if (processes == 1) GTEST_SKIP() << "one process has no other to confuse it with";
+    if (processes == 1)
+        GTEST_SKIP() << "one process has no other to confuse it with";
     const int other = (target + 1) % processes;
-    if (!same_node(target, other)) GTEST_SKIP() << "on another node the address may be good, too";
+    if (!same_node(target, other))
+        GTEST_SKIP() << "on another node the address may be good, too";
     refused_by_all({"lies in no global memory of process " + std::to_string(other),
                     "belongs to process " + std::to_string(target)},
                    large, 64, other);
@@ -122,7 +132,8 @@ TEST_F(Contiguous, ExtentPastTheEnd)
     const auto past_end = [](char* start, int size, int from, int bytes) {
         refused_by_all({std::to_string(bytes) + " bytes from " + text_of(start + from),
                         "end " + std::to_string(from + static_cast<long>(bytes) - size) + " bytes past",
-                        "the region has " + std::to_string(size) + " bytes", std::to_string(size - from) + " are left"},
+                        "the region has " + std::to_string(size) + " bytes",
+                        std::to_string(size - from) + " are left"},
                        start + from, bytes, target);
         if (bytes % 8 == 0 && from % 8 == 0)
             refused_accumulate({"past the region's end"}, ARMCI_ACC_DBL, &one, start + from, bytes, target);
@@ -143,16 +154,17 @@ TEST_F(Contiguous, NegativeSize)
         refused_by_all({named, "must not be negative"}, large, bytes, target);
         refused_accumulate({named}, ARMCI_ACC_INT, &one, large, bytes, target);
         refused("ARMCI_Copy", {named}, [&] { ARMCI_Copy(origin.data(), large, bytes); });
-        refused("ARMCI_Put_flag", {named},
-                [&] { return ARMCI_Put_flag(origin.data(), large, bytes, reinterpret_cast<int*>(small), 1, target); });
+        refused("ARMCI_Put_flag", {named}, [&] {
+            return ARMCI_Put_flag(origin.data(), large, bytes, reinterpret_cast<int*>(small), 1, target);
+        });
     }
 }
 
 TEST_F(Contiguous, AccumulateTypeAndScale)
 {
     for (const int type : {-1, 6, INT_MAX})
-        refused_accumulate({"type is " + std::to_string(type), "0 (ARMCI_ACC_INT) to 5 (ARMCI_ACC_DCP)"}, type, &one, large,
-                           64, target);
+        refused_accumulate({"type is " + std::to_string(type), "0 (ARMCI_ACC_INT) to 5 (ARMCI_ACC_DCP)"},
+                           type, &one, large, 64, target);
     refused_accumulate({"scale is NULL"}, ARMCI_ACC_DBL, nullptr, large, 64, target);
 }
 
@@ -178,14 +190,16 @@ TEST_F(Contiguous, AccumulateSizeAndAlignment)
 TEST_F(Contiguous, FlagIsJudgedBeforeDataMoves)
 {
     const auto put_flag = [](void* flag) {
-        return [flag] { return ARMCI_Put_flag(origin.data(), large, 64, static_cast<int*>(flag), 7, target); };
+        return
+            [flag] { return ARMCI_Put_flag(origin.data(), large, 64, static_cast<int*>(flag), 7, target); };
     };
     refused("ARMCI_Put_flag", {"flag address " + text_of(small + 2), "multiple of 4"}, put_flag(small + 2));
     refused("ARMCI_Put_flag", {"lies in no global memory"}, put_flag(nullptr));
     refused("ARMCI_Put_flag", {"lies in no global memory"}, put_flag(large + large_bytes + 2));
     // And the data before the flag is raised.
     refused("ARMCI_Put_flag", {"past the region's end"}, [] {
-        return ARMCI_Put_flag(origin.data(), large + 8, large_bytes, reinterpret_cast<int*>(small), 7, target);
+        return ARMCI_Put_flag(origin.data(), large + 8, large_bytes, reinterpret_cast<int*>(small), 7,
+                              target);
     });
 }
 
@@ -193,7 +207,8 @@ TEST_F(Contiguous, NullHandle)
 {
     refused("ARMCI_INIT_HANDLE", {"handle is NULL"}, [] { ARMCI_INIT_HANDLE(nullptr); });
     refused("ARMCI_SET_AGGREGATE_HANDLE", {"handle is NULL"}, [] { ARMCI_SET_AGGREGATE_HANDLE(nullptr); });
-    refused("ARMCI_UNSET_AGGREGATE_HANDLE", {"handle is NULL"}, [] { ARMCI_UNSET_AGGREGATE_HANDLE(nullptr); });
+    refused("ARMCI_UNSET_AGGREGATE_HANDLE", {"handle is NULL"},
+            [] { ARMCI_UNSET_AGGREGATE_HANDLE(nullptr); });
     refused("ARMCI_Wait", {"handle is NULL", "ARMCI_WaitAll"}, [] { return ARMCI_Wait(nullptr); });
     refused("ARMCI_Test", {"handle is NULL"}, [] { return ARMCI_Test(nullptr); });
 }

@@ -26,7 +26,8 @@ const std::map<std::string, std::function<void()>> calls{
     {"ARMCI_Malloc_group", [] { EXPECT_NE(0, ARMCI_Malloc_group(pointers, 8, nullptr)); }},
     {"ARMCI_Free_group", [] { EXPECT_NE(0, ARMCI_Free_group(nullptr, nullptr)); }},
     {"ARMCI_Malloc_memdev", [] { EXPECT_NE(0, ARMCI_Malloc_memdev(pointers, 8, "ram")); }},
-    {"ARMCI_Malloc_group_memdev", [] { EXPECT_NE(0, ARMCI_Malloc_group_memdev(pointers, 8, nullptr, "ram")); }},
+    {"ARMCI_Malloc_group_memdev",
+     [] { EXPECT_NE(0, ARMCI_Malloc_group_memdev(pointers, 8, nullptr, "ram")); }},
     {"ARMCI_Free_memdev", [] { EXPECT_NE(0, ARMCI_Free_memdev(nullptr)); }},
     {"ARMCI_Malloc_local", [] { EXPECT_EQ(nullptr, ARMCI_Malloc_local(8)); }},
     {"ARMCI_Memget", [] { EXPECT_NE(0, ARMCI_Memget(8, &info, 0)); }},
@@ -44,7 +45,8 @@ const std::map<std::string, std::function<void()>> calls{
     {"ARMCI_GetS", [] { EXPECT_NE(0, ARMCI_GetS(&number, stride, &number, stride, count, 1, 0)); }},
     {"ARMCI_AccS",
      [] { EXPECT_NE(0, ARMCI_AccS(ARMCI_ACC_INT, &number, &number, stride, &number, stride, count, 1, 0)); }},
-    {"ARMCI_PutS_flag", [] { EXPECT_NE(0, ARMCI_PutS_flag(&number, stride, &number, stride, count, 1, &number, 1, 0)); }},
+    {"ARMCI_PutS_flag",
+     [] { EXPECT_NE(0, ARMCI_PutS_flag(&number, stride, &number, stride, count, 1, &number, 1, 0)); }},
     {"ARMCI_PutV", [] { EXPECT_NE(0, ARMCI_PutV(&iov, 1, 0)); }},
     {"ARMCI_GetV", [] { EXPECT_NE(0, ARMCI_GetV(&iov, 1, 0)); }},
     {"ARMCI_AccV", [] { EXPECT_NE(0, ARMCI_AccV(ARMCI_ACC_INT, &number, &iov, 1, 0)); }},
@@ -103,9 +105,9 @@ void expect_all_refused(const std::string& start, std::initializer_list<const ch
         EXPECT_EQ(1, std::count(text.begin(), text.end(), '\n')) << name << ": " << text;
         EXPECT_TRUE(text.starts_with(start)) << text;
         EXPECT_NE(std::string::npos, text.find(": " + name + ": ")) << text;
-        EXPECT_TRUE(std::any_of(reasons.begin(), reasons.end(),
-                                [&](const char* reason) { return text.find(reason) != std::string::npos; }))
-            << text;
+        EXPECT_TRUE(std::any_of(reasons.begin(), reasons.end(), [&](const char* reason) {
+            return text.find(reason) != std::string::npos;
+        })) << text;
     }
     EXPECT_EQ(5, number);
     EXPECT_EQ(1, real);

@@ -1,5 +1,6 @@
 // Allocations that cannot be had: every rank gets an error, one message has the figures, and the job goes on.
-// Run with several settings; the headings name the one that the tests below them are for (see CMakeLists.txt).
+// Run with several settings; the headings name the one that the tests below them are for (see
+// CMakeLists.txt).
 #include "tests/errors/together.hpp"
 #include "tests/support/path.hpp"
 
@@ -17,7 +18,8 @@ long meminfo(const std::string& field)
     for (std::string name; file >> name;) {
         long kilobytes = 0;
         file >> kilobytes;
-        if (name == field + ":") return kilobytes * 1024;
+        if (name == field + ":")
+            return kilobytes * 1024;
         file.ignore(std::numeric_limits<std::streamsize>::max(), '\n');
     }
     return 0;
@@ -28,11 +30,15 @@ protected:
     const int me = rank(), processes = size(), last = processes - 1;
     std::vector<void*> bases = std::vector<void*>(processes, this);
 
-    static long on_node_of(int process) { return armci_domain_nprocs(ARMCI_DOMAIN_SMP, armci_domain_id(ARMCI_DOMAIN_SMP, process)); }
+    static long on_node_of(int process)
+    {
+        return armci_domain_nprocs(ARMCI_DOMAIN_SMP, armci_domain_id(ARMCI_DOMAIN_SMP, process));
+    }
 
     void expect_untouched()
     {
-        for (void* const base : bases) EXPECT_EQ(this, base) << "output of a refused call";
+        for (void* const base : bases)
+            EXPECT_EQ(this, base) << "output of a refused call";
     }
 };
 
@@ -41,15 +47,16 @@ std::string asked(int process, long bytes)
     return "process " + std::to_string(process) + " asked for " + std::to_string(bytes) + " bytes";
 }
 
-// --- No settings ---------------------------------------------------------------------------------------------
+// --- No settings
+// ---------------------------------------------------------------------------------------------
 
 TEST_F(Memory, MoreThanTheNodeHasOnOneRank)
 {
     const long too_much = 2 * (meminfo("MemTotal") + meminfo("SwapTotal"));
     ASSERT_GT(too_much, 0);
     for (const long bytes : {too_much, 1024 * 1024 * mebibyte * 1024, std::numeric_limits<long>::max()}) {
-        expect_refused_on_all({"rank " + std::to_string(last) + " of", "ARMCI_Malloc", asked(last, bytes), "but only",
-                               "bytes are available to global memory on its node"},
+        expect_refused_on_all({"rank " + std::to_string(last) + " of", "ARMCI_Malloc", asked(last, bytes),
+                               "but only", "bytes are available to global memory on its node"},
                               [&] { return ARMCI_Malloc(bases.data(), me == last ? bytes : 1000); });
         expect_refused_on_all({"ARMCI_Malloc_group", asked(0, bytes)},
                               [&] { return ARMCI_Malloc_group(bases.data(), me == 0 ? bytes : 0, nullptr); });
@@ -81,19 +88,22 @@ TEST_F(Memory, RefusalsTakeNothing)
     ASSERT_EQ(0, ARMCI_Free(bases[me]));
 }
 
-// --- ARMCI_MEMORY_LIMIT=1M -------------------------------------------------------------------------------------
+// --- ARMCI_MEMORY_LIMIT=1M
+// -------------------------------------------------------------------------------------
 
 TEST_F(Memory, Limit)
 {
     // The node shares what its processes may have together.
     const long all = on_node_of(last) * mebibyte;
-    expect_refused_on_all({asked(last, all + 1), "only " + std::to_string(all) + " bytes are available", "ARMCI_MEMORY_LIMIT"},
-                          [&] { return ARMCI_Malloc(bases.data(), me == last ? all + 1 : 0); });
+    expect_refused_on_all(
+        {asked(last, all + 1), "only " + std::to_string(all) + " bytes are available", "ARMCI_MEMORY_LIMIT"},
+        [&] { return ARMCI_Malloc(bases.data(), me == last ? all + 1 : 0); });
     expect_refused_on_all({"asked for " + std::to_string(mebibyte + 1)},
                           [&] { return ARMCI_Malloc(bases.data(), mebibyte + 1); });
     ASSERT_EQ(0, ARMCI_Malloc(bases.data(), mebibyte));
     void* const first = bases[me];
-    expect_refused_on_all({asked(0, 1), "only 0 bytes"}, [&] { return ARMCI_Malloc(bases.data(), me == 0 ? 1 : 0); });
+    expect_refused_on_all({asked(0, 1), "only 0 bytes"},
+                          [&] { return ARMCI_Malloc(bases.data(), me == 0 ? 1 : 0); });
     ASSERT_EQ(0, ARMCI_Free(first));
     ARMCI_Barrier();
     ASSERT_EQ(0, ARMCI_Malloc(bases.data(), me == last ? all : 0));
@@ -103,13 +113,15 @@ TEST_F(Memory, Limit)
     ARMCI_Set_shm_limit(4 * mebibyte);
     ARMCI_Barrier();
     expect_memory_works(4 * mebibyte);
-    expect_refused_on_all({"ARMCI_MEMORY_LIMIT"}, [&] { return ARMCI_Malloc(bases.data(), 4 * mebibyte + 1); });
+    expect_refused_on_all({"ARMCI_MEMORY_LIMIT"},
+                          [&] { return ARMCI_Malloc(bases.data(), 4 * mebibyte + 1); });
     ARMCI_Barrier();
     ARMCI_Set_shm_limit(mebibyte);
     ARMCI_Barrier();
 }
 
-// --- ARMCI_ARENA_SIZE=1, which gives the least: 16 MiB, half of it for the world's memory ------------------------
+// --- ARMCI_ARENA_SIZE=1, which gives the least: 16 MiB, half of it for the world's memory
+// ------------------------
 
 TEST_F(Memory, AddressRange)
 {
@@ -123,7 +135,8 @@ TEST_F(Memory, AddressRange)
     ARMCI_Group group;
     ARMCI_Group_create(1, std::vector<int>{me}.data(), &group);
     std::string text;
-    EXPECT_NE(0, call_and_listen([&] { return ARMCI_Malloc_group(bases.data(), 9 * mebibyte, &group); }, text));
+    EXPECT_NE(0,
+              call_and_listen([&] { return ARMCI_Malloc_group(bases.data(), 9 * mebibyte, &group); }, text));
     EXPECT_TRUE(is_one_message(text, "ARMCI_Malloc_group", {asked(me, 9 * mebibyte), cure}));
     ARMCI_Group_free(&group);
     armci_meminfo_t info;
@@ -131,20 +144,23 @@ TEST_F(Memory, AddressRange)
     EXPECT_TRUE(is_one_message(text, "ARMCI_Memget", {std::to_string(9 * mebibyte) + " bytes asked", cure}));
     expect_refused_on_all({"asked for 100000000 mutexes"}, [] { return ARMCI_Create_mutexes(100'000'000); });
 
-    // It can be used to the end, twice over. Pooled windows leave a little of it unused; how much regions with windows
-    // of their own may have is not promised, but the second time it is the same.
+    // It can be used to the end, twice over. Pooled windows leave a little of it unused; how much regions
+    // with windows of their own may have is not promised, but the second time it is the same.
     std::size_t most = !uses_windows() ? 8 : is_pooled ? 7 : 0;
     for (int round = 0; round < 2; ++round) {
         std::vector<void*> mine;
         expect_refused_on_all({"asked for " + std::to_string(mebibyte), cure}, [&] {
             int code = 0;
-            while ((code = ARMCI_Malloc(bases.data(), mebibyte)) == 0) mine.push_back(bases[me]);
+            while ((code = ARMCI_Malloc(bases.data(), mebibyte)) == 0)
+                mine.push_back(bases[me]);
             return code;
         });
         ASSERT_FALSE(mine.empty());
-        if (most == 0) most = mine.size();
+        if (most == 0)
+            most = mine.size();
         ASSERT_EQ(mine.size(), most);
-        for (void* const base : mine) ASSERT_EQ(0, ARMCI_Free(base));
+        for (void* const base : mine)
+            ASSERT_EQ(0, ARMCI_Free(base));
         ARMCI_Barrier();
     }
     expect_memory_works(static_cast<long>(most) * mebibyte);

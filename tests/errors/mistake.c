@@ -1,4 +1,5 @@
-/* Makes one mistake: mistake <which>. Afterwards it would end with success; that is for the library to prevent. */
+/* Makes one mistake: mistake <which>. Afterwards it would end with success; that is for the library to
+ * prevent. */
 #include <armci.h>
 
 #include <fcntl.h>
@@ -42,9 +43,18 @@ static void error_code(int code)
     ARMCI_Barrier();
 }
 
-static void error_7(void) { error_code(7); }
-static void error_0(void) { error_code(0); }
-static void error_256(void) { error_code(256); }
+static void error_7(void)
+{
+    error_code(7);
+}
+static void error_0(void)
+{
+    error_code(0);
+}
+static void error_256(void)
+{
+    error_code(256);
+}
 
 static void abort_0(void)
 {
@@ -57,19 +67,19 @@ static void abort_0(void)
 
 static void malloc_negative(void)
 {
-    void *base[64];
+    void* base[64];
     ARMCI_Malloc(base, me == processes - 1 ? -8 : 8);
 }
 
 static void malloc_too_large(void)
 {
-    void *base[64];
+    void* base[64];
     ARMCI_Malloc(base, me == processes - 1 ? 1L << 50 : 8);
 }
 
 static void free_twice(void)
 {
-    void *base[64];
+    void* base[64];
     ARMCI_Malloc(base, 8);
     ARMCI_Free(base[me]);
     ARMCI_Free(base[me]);
@@ -100,23 +110,59 @@ static void group_without_range(void)
 static int sum[2];
 static char two_ints[8];
 
-static void msg_unknown_type(void) { armci_msg_gop_scope(SCOPE_ALL, sum, 1, "+", 99); }
-static void msg_unknown_operator(void) { armci_msg_igop(sum, 1, "plus"); }
+static void msg_unknown_type(void)
+{
+    armci_msg_gop_scope(SCOPE_ALL, sum, 1, "+", 99);
+}
+static void msg_unknown_operator(void)
+{
+    armci_msg_igop(sum, 1, "plus");
+}
 static void msg_or_of_doubles(void)
 {
     double value = 0;
     armci_msg_dgop(&value, 1, "or");
 }
-static void msg_unknown_scope(void) { armci_msg_gop_scope(99, sum, 1, "+", ARMCI_INT); }
-static void msg_negative_count(void) { armci_msg_igop(sum, -1, "+"); }
-static void msg_null_buffer(void) { armci_msg_lgop(NULL, 1, "+"); }
-static void msg_reduce_type(void) { armci_msg_reduce(sum, 1, "+", -1); }
-static void msg_root(void) { armci_msg_bcast(sum, sizeof sum, processes); }
-static void msg_bcast_size(void) { armci_msg_brdcst(sum, -1, 0); }
-static void msg_sel_record(void) { armci_msg_sel(two_ints, 1, "min", ARMCI_INT, 1); }
-static void msg_sel_operator(void) { armci_msg_sel(two_ints, 8, "+", ARMCI_INT, 1); }
-static void msg_send_to(void) { armci_msg_snd(1, sum, sizeof sum, processes); }
-static void msg_receive_from(void) { armci_msg_rcv(1, sum, sizeof sum, NULL, processes); }
+static void msg_unknown_scope(void)
+{
+    armci_msg_gop_scope(99, sum, 1, "+", ARMCI_INT);
+}
+static void msg_negative_count(void)
+{
+    armci_msg_igop(sum, -1, "+");
+}
+static void msg_null_buffer(void)
+{
+    armci_msg_lgop(NULL, 1, "+");
+}
+static void msg_reduce_type(void)
+{
+    armci_msg_reduce(sum, 1, "+", -1);
+}
+static void msg_root(void)
+{
+    armci_msg_bcast(sum, sizeof sum, processes);
+}
+static void msg_bcast_size(void)
+{
+    armci_msg_brdcst(sum, -1, 0);
+}
+static void msg_sel_record(void)
+{
+    armci_msg_sel(two_ints, 1, "min", ARMCI_INT, 1);
+}
+static void msg_sel_operator(void)
+{
+    armci_msg_sel(two_ints, 8, "+", ARMCI_INT, 1);
+}
+static void msg_send_to(void)
+{
+    armci_msg_snd(1, sum, sizeof sum, processes);
+}
+static void msg_receive_from(void)
+{
+    armci_msg_rcv(1, sum, sizeof sum, NULL, processes);
+}
 static void msg_node_brdcst(void)
 {
     ARMCI_Group world;
@@ -142,9 +188,18 @@ static void msg_too_long(void)
 
 /* --- At the wrong time --- */
 
-static void put_before_start(void) { ARMCI_Put(sum, sum, sizeof sum, 0); }
-static void msg_before_start(void) { armci_msg_me(); }
-static void finalize_before_start(void) { ARMCI_Finalize(); }
+static void put_before_start(void)
+{
+    ARMCI_Put(sum, sum, sizeof sum, 0);
+}
+static void msg_before_start(void)
+{
+    armci_msg_me();
+}
+static void finalize_before_start(void)
+{
+    ARMCI_Finalize();
+}
 static void put_after_end(void)
 {
     ARMCI_Finalize();
@@ -184,30 +239,67 @@ static void thread_level(void)
     MPI_Init(NULL, NULL);
     ARMCI_Init_thread(MPI_THREAD_MULTIPLE);
 }
-static void thread_level_unknown(void) { ARMCI_Init_thread(17); }
+static void thread_level_unknown(void)
+{
+    ARMCI_Init_thread(17);
+}
 
 /* --- None --- */
 
 static void none(void) {}
 
-#define CASE(name) {#name, name, 0}
-#define UNSTARTED(name) {#name, name, 1}
+#define CASE(name)                                                                                           \
+    {                                                                                                        \
+#name, name, 0                                                                                       \
+    }
+#define UNSTARTED(name)                                                                                      \
+    {                                                                                                        \
+#name, name, 1                                                                                       \
+    }
 static const struct {
-    const char *name;
+    const char* name;
     void (*make)(void);
     int starts_itself;
-} mistakes[] = {CASE(put_outside), CASE(put_to_nobody), CASE(unlock_unheld), CASE(error_7), CASE(error_0),
-                CASE(error_256), CASE(abort_0), CASE(malloc_negative), CASE(malloc_too_large), CASE(free_twice),
-                CASE(group_without_range), CASE(msg_unknown_type),
-                CASE(msg_unknown_operator), CASE(msg_or_of_doubles), CASE(msg_unknown_scope),
-                CASE(msg_negative_count), CASE(msg_null_buffer), CASE(msg_reduce_type), CASE(msg_root),
-                CASE(msg_bcast_size), CASE(msg_sel_record), CASE(msg_sel_operator), CASE(msg_send_to),
-                CASE(msg_receive_from), CASE(msg_node_brdcst), CASE(msg_group), CASE(msg_too_long),
-                UNSTARTED(put_before_start), UNSTARTED(msg_before_start), UNSTARTED(finalize_before_start),
-                CASE(put_after_end), CASE(msg_after_end), CASE(finalize_twice), CASE(start_after_mpi),
-                UNSTARTED(group_after_mpi), UNSTARTED(thread_level), UNSTARTED(thread_level_unknown), CASE(none)};
+} mistakes[] = {CASE(put_outside),
+                CASE(put_to_nobody),
+                CASE(unlock_unheld),
+                CASE(error_7),
+                CASE(error_0),
+                CASE(error_256),
+                CASE(abort_0),
+                CASE(malloc_negative),
+                CASE(malloc_too_large),
+                CASE(free_twice),
+                CASE(group_without_range),
+                CASE(msg_unknown_type),
+                CASE(msg_unknown_operator),
+                CASE(msg_or_of_doubles),
+                CASE(msg_unknown_scope),
+                CASE(msg_negative_count),
+                CASE(msg_null_buffer),
+                CASE(msg_reduce_type),
+                CASE(msg_root),
+                CASE(msg_bcast_size),
+                CASE(msg_sel_record),
+                CASE(msg_sel_operator),
+                CASE(msg_send_to),
+                CASE(msg_receive_from),
+                CASE(msg_node_brdcst),
+                CASE(msg_group),
+                CASE(msg_too_long),
+                UNSTARTED(put_before_start),
+                UNSTARTED(msg_before_start),
+                UNSTARTED(finalize_before_start),
+                CASE(put_after_end),
+                CASE(msg_after_end),
+                CASE(finalize_twice),
+                CASE(start_after_mpi),
+                UNSTARTED(group_after_mpi),
+                UNSTARTED(thread_level),
+                UNSTARTED(thread_level_unknown),
+                CASE(none)};
 
-int main(int argc, char **argv)
+int main(int argc, char** argv)
 {
     for (size_t i = 0; argc == 2 && i < sizeof mistakes / sizeof *mistakes; ++i) {
         if (strcmp(argv[1], mistakes[i].name) != 0)

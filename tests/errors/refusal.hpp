@@ -22,7 +22,8 @@
 namespace armci_test {
 
 // Runs `act` with stderr going to memory; returns what was written.
-template <class Act> std::string stderr_of(Act act)
+template <class Act>
+std::string stderr_of(Act act)
 {
     std::fflush(stderr);
     const int kept = dup(STDERR_FILENO);
@@ -33,13 +34,15 @@ template <class Act> std::string stderr_of(Act act)
     dup2(kept, STDERR_FILENO);
     close(kept);
     std::string text(static_cast<std::size_t>(lseek(sink, 0, SEEK_END)), '\0');
-    if (pread(sink, text.data(), text.size(), 0) != static_cast<ssize_t>(text.size())) text = "(unreadable)";
+    if (pread(sink, text.data(), text.size(), 0) != static_cast<ssize_t>(text.size()))
+        text = "(unreadable)";
     close(sink);
     return text;
 }
 
 // Runs a call with stderr going to `text`; returns what it returned, or 1 for a call of no result.
-template <class Call> std::intptr_t call_and_listen(Call call, std::string& text)
+template <class Call>
+std::intptr_t call_and_listen(Call call, std::string& text)
 {
     std::intptr_t result = 1;
     text = stderr_of([&] {
@@ -57,10 +60,11 @@ template <class Call> std::intptr_t call_and_listen(Call call, std::string& text
 inline testing::AssertionResult is_one_message(const std::string& text, const std::string& name,
                                                std::initializer_list<std::string> fragments)
 {
-    const std::string start =
-        "armci: rank " + std::to_string(armci_msg_me()) + " of " + std::to_string(armci_msg_nproc()) + ": " + name + ": ";
+    const std::string start = "armci: rank " + std::to_string(armci_msg_me()) + " of " +
+                              std::to_string(armci_msg_nproc()) + ": " + name + ": ";
     if (std::count(text.begin(), text.end(), '\n') != 1 || !text.starts_with(start))
-        return testing::AssertionFailure() << "wanted one line that starts '" << start << "', got: '" << text << "'";
+        return testing::AssertionFailure()
+               << "wanted one line that starts '" << start << "', got: '" << text << "'";
     for (const std::string& fragment : fragments)
         if (text.find(fragment) == std::string::npos)
             return testing::AssertionFailure() << "'" << fragment << "' is missing in: " << text;
@@ -72,8 +76,8 @@ inline bool same_node(int a, int b)
     return armci_domain_id(ARMCI_DOMAIN_SMP, a) == armci_domain_id(ARMCI_DOMAIN_SMP, b);
 }
 
-// Global memory around which everything is watched: three large and three small regions, one after another, and the
-// address range between them. Each rank uses those of its right neighbour.
+// Global memory around which everything is watched: three large and three small regions, one after another,
+// and the address range between them. Each rank uses those of its right neighbour.
 class Watched : public testing::Test {
 public:
     static constexpr int large_bytes = 100'002; // an aligned element may begin inside and end outside
@@ -86,7 +90,8 @@ protected:
         processes = armci_msg_nproc();
         target = (me + 1) % processes;
         bases.clear();
-        for (const int bytes : {large_bytes, large_bytes, large_bytes, small_bytes, small_bytes, small_bytes}) {
+        for (const int bytes :
+             {large_bytes, large_bytes, large_bytes, small_bytes, small_bytes, small_bytes}) {
             bases.emplace_back(processes);
             ASSERT_EQ(0, ARMCI_Malloc(bases.back().data(), bytes));
             std::memset(bases.back()[me], 0x5a, bytes);
@@ -103,7 +108,8 @@ protected:
     static void TearDownTestSuite()
     {
         ARMCI_Barrier();
-        for (auto& base : bases) ARMCI_Free(base[me]);
+        for (auto& base : bases)
+            ARMCI_Free(base[me]);
         bases.clear();
     }
 

@@ -9,8 +9,8 @@ namespace {
 class Strided : public Watched {
 protected:
     // The patch on the remote side has `remote_stride`, that on the other side `mine`.
-    static void refused_by_all(std::initializer_list<std::string> fragments, void* remote, int* remote_stride, int* count,
-                               int levels, int* mine)
+    static void refused_by_all(std::initializer_list<std::string> fragments, void* remote, int* remote_stride,
+                               int* count, int levels, int* mine)
     {
         char* const local = origin.data();
         armci_hdl_t handle;
@@ -20,24 +20,30 @@ protected:
                 [&] { return ARMCI_PutS(local, mine, remote, remote_stride, count, levels, target); });
         refused("ARMCI_GetS", fragments,
                 [&] { return ARMCI_GetS(remote, remote_stride, local, mine, count, levels, target); });
-        refused("ARMCI_NbPutS", fragments,
-                [&] { return ARMCI_NbPutS(local, mine, remote, remote_stride, count, levels, target, &handle); });
-        refused("ARMCI_NbGetS", fragments,
-                [&] { return ARMCI_NbGetS(remote, remote_stride, local, mine, count, levels, target, &handle); });
-        refused("ARMCI_PutS_flag", fragments,
-                [&] { return ARMCI_PutS_flag(local, mine, remote, remote_stride, count, levels, flag, 7, target); });
-        refused("ARMCI_PutS_flag_dir", fragments,
-                [&] { return ARMCI_PutS_flag_dir(local, mine, remote, remote_stride, count, levels, flag, 7, target); });
+        refused("ARMCI_NbPutS", fragments, [&] {
+            return ARMCI_NbPutS(local, mine, remote, remote_stride, count, levels, target, &handle);
+        });
+        refused("ARMCI_NbGetS", fragments, [&] {
+            return ARMCI_NbGetS(remote, remote_stride, local, mine, count, levels, target, &handle);
+        });
+        refused("ARMCI_PutS_flag", fragments, [&] {
+            return ARMCI_PutS_flag(local, mine, remote, remote_stride, count, levels, flag, 7, target);
+        });
+        refused("ARMCI_PutS_flag_dir", fragments, [&] {
+            return ARMCI_PutS_flag_dir(local, mine, remote, remote_stride, count, levels, flag, 7, target);
+        });
         refused_accumulate(fragments, ARMCI_ACC_INT, &one, remote, remote_stride, count, levels, mine);
     }
-    static void refused_accumulate(std::initializer_list<std::string> fragments, int type, void* scale, void* remote,
-                                   int* remote_stride, int* count, int levels, int* mine)
+    static void refused_accumulate(std::initializer_list<std::string> fragments, int type, void* scale,
+                                   void* remote, int* remote_stride, int* count, int levels, int* mine)
     {
         char* const local = origin.data();
-        refused("ARMCI_AccS", fragments,
-                [&] { return ARMCI_AccS(type, scale, local, mine, remote, remote_stride, count, levels, target); });
+        refused("ARMCI_AccS", fragments, [&] {
+            return ARMCI_AccS(type, scale, local, mine, remote, remote_stride, count, levels, target);
+        });
         refused("ARMCI_NbAccS", fragments, [&] {
-            return ARMCI_NbAccS(type, scale, local, mine, remote, remote_stride, count, levels, target, nullptr);
+            return ARMCI_NbAccS(type, scale, local, mine, remote, remote_stride, count, levels, target,
+                                nullptr);
         });
     }
 
@@ -50,7 +56,8 @@ protected:
 TEST_F(Strided, Levels)
 {
     for (const int levels : {-1, 8, INT_MAX, INT_MIN})
-        refused_by_all({"stride_levels is " + std::to_string(levels), "0 to 7"}, large, stride, count, levels, packed);
+        refused_by_all({"stride_levels is " + std::to_string(levels), "0 to 7"}, large, stride, count, levels,
+                       packed);
 }
 
 TEST_F(Strided, MissingArrays)
@@ -68,12 +75,16 @@ TEST_F(Strided, NegativeCounts)
         const std::string named = "count[" + std::to_string(level) + "] is -4";
         refused_by_all({named}, large, stride, wrong, 2, packed);
         char buffer[256] = "";
-        refused("armci_write_strided", {named}, [&] { armci_write_strided(origin.data(), 2, stride, wrong, buffer); });
-        refused("armci_read_strided", {named}, [&] { armci_read_strided(origin.data(), 2, stride, wrong, buffer); });
+        refused("armci_write_strided", {named},
+                [&] { armci_write_strided(origin.data(), 2, stride, wrong, buffer); });
+        refused("armci_read_strided", {named},
+                [&] { armci_read_strided(origin.data(), 2, stride, wrong, buffer); });
     }
     char buffer[8] = "";
-    refused("armci_write_strided", {"stride_levels is 8"}, [&] { armci_write_strided(origin.data(), 8, stride, count, buffer); });
-    refused("armci_read_strided", {"count is NULL"}, [&] { armci_read_strided(origin.data(), 1, stride, nullptr, buffer); });
+    refused("armci_write_strided", {"stride_levels is 8"},
+            [&] { armci_write_strided(origin.data(), 8, stride, count, buffer); });
+    refused("armci_read_strided", {"count is NULL"},
+            [&] { armci_read_strided(origin.data(), 1, stride, nullptr, buffer); });
 }
 
 TEST_F(Strided, ProcessOutOfRange)
@@ -87,7 +98,8 @@ TEST_F(Strided, ProcessOutOfRange)
 TEST_F(Strided, PatchLeavesTheRegion)
 {
     // 4 segments of 16 bytes, 64 apart, span 208 bytes: one element too far at the end ...
-    refused_by_all({"208 bytes from", "6 bytes past the region's end"}, large + large_bytes - 202, stride, count, 1, packed);
+    refused_by_all({"208 bytes from", "6 bytes past the region's end"}, large + large_bytes - 202, stride,
+                   count, 1, packed);
     // ... at the start, downwards ...
     int down[1] = {-64};
     refused_by_all({"lies in no global memory"}, large + 188, down, count, 1, packed);
@@ -108,7 +120,8 @@ TEST_F(Strided, ExtentThatWrapsAround)
     int many[8] = {16, INT_MAX, INT_MAX, INT_MAX, (1 << 30) + 1, (1 << 30) + 1, 11, 2};
     refused_by_all({}, large, wrapping, many, 7, packed);
     int down[7];
-    for (int i = 0; i < 7; ++i) down[i] = -wrapping[i];
+    for (int i = 0; i < 7; ++i)
+        down[i] = -wrapping[i];
     refused_by_all({}, large, down, many, 7, packed);
 }
 
@@ -116,20 +129,24 @@ TEST_F(Strided, Accumulate)
 {
     double scale = 1;
     for (const int type : {-1, 6})
-        refused_accumulate({"type is " + std::to_string(type)}, type, &scale, large, stride, count, 1, packed);
+        refused_accumulate({"type is " + std::to_string(type)}, type, &scale, large, stride, count, 1,
+                           packed);
     refused_accumulate({"scale is NULL"}, ARMCI_ACC_DBL, nullptr, large, stride, count, 1, packed);
-    refused_accumulate({text_of(large + 4), "misaligned", "multiple of 8"}, ARMCI_ACC_DBL, &scale, large + 4, stride, count,
-                       1, packed);
+    refused_accumulate({text_of(large + 4), "misaligned", "multiple of 8"}, ARMCI_ACC_DBL, &scale, large + 4,
+                       stride, count, 1, packed);
     int odd[2] = {12, 4};
-    refused_accumulate({"a segment has 12 bytes", "multiple of 8"}, ARMCI_ACC_DBL, &scale, large, stride, odd, 1, packed);
+    refused_accumulate({"a segment has 12 bytes", "multiple of 8"}, ARMCI_ACC_DBL, &scale, large, stride, odd,
+                       1, packed);
     int crooked[1] = {68};
-    refused_accumulate({"target stride 68", "multiple of 8"}, ARMCI_ACC_DBL, &scale, large, crooked, count, 1, packed);
+    refused_accumulate({"target stride 68", "multiple of 8"}, ARMCI_ACC_DBL, &scale, large, crooked, count, 1,
+                       packed);
 }
 
 TEST_F(Strided, Flag)
 {
     refused("ARMCI_PutS_flag", {"flag address", "misaligned"}, [] {
-        return ARMCI_PutS_flag(origin.data(), packed, large, stride, count, 1, reinterpret_cast<int*>(small + 1), 7, target);
+        return ARMCI_PutS_flag(origin.data(), packed, large, stride, count, 1,
+                               reinterpret_cast<int*>(small + 1), 7, target);
     });
     refused("ARMCI_PutS_flag_dir", {"lies in no global memory"}, [] {
         return ARMCI_PutS_flag_dir(origin.data(), packed, large, stride, count, 1, nullptr, 7, target);

@@ -8,20 +8,23 @@ namespace {
 
 class Vector : public Watched {
 protected:
-    static void refused_accumulate(std::initializer_list<std::string> fragments, int type, void* scale, armci_giov_t* iov,
-                                   int length, int process)
+    static void refused_accumulate(std::initializer_list<std::string> fragments, int type, void* scale,
+                                   armci_giov_t* iov, int length, int process)
     {
         refused("ARMCI_AccV", fragments, [&] { return ARMCI_AccV(type, scale, iov, length, process); });
-        refused("ARMCI_NbAccV", fragments, [&] { return ARMCI_NbAccV(type, scale, iov, length, process, nullptr); });
+        refused("ARMCI_NbAccV", fragments,
+                [&] { return ARMCI_NbAccV(type, scale, iov, length, process, nullptr); });
     }
     // `iov` has the remote side as its destination.
-    static void refused_by_all(std::initializer_list<std::string> fragments, armci_giov_t* iov, int length, int process)
+    static void refused_by_all(std::initializer_list<std::string> fragments, armci_giov_t* iov, int length,
+                               int process)
     {
         refused("ARMCI_PutV", fragments, [&] { return ARMCI_PutV(iov, length, process); });
         refused("ARMCI_NbPutV", fragments, [&] { return ARMCI_NbPutV(iov, length, process, nullptr); });
         refused_accumulate(fragments, ARMCI_ACC_INT, &one, iov, length, process);
         std::vector<armci_giov_t> back(iov, iov == nullptr || length < 0 ? iov : iov + length);
-        for (armci_giov_t& one_way : back) std::swap(one_way.src_ptr_array, one_way.dst_ptr_array);
+        for (armci_giov_t& one_way : back)
+            std::swap(one_way.src_ptr_array, one_way.dst_ptr_array);
         armci_giov_t* const reversed = iov == nullptr ? nullptr : back.data();
         refused("ARMCI_GetV", fragments, [&] { return ARMCI_GetV(reversed, length, process); });
         refused("ARMCI_NbGetV", fragments, [&] { return ARMCI_NbGetV(reversed, length, process, nullptr); });

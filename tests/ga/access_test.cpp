@@ -11,9 +11,7 @@ const ga::Index dims{53, 47};
 // A process's own block in place.
 class OwnBlock {
 public:
-    explicit OwnBlock(const ga::Array& a)
-        : array_(a)
-        , patch_(a.owned_by(GA_Nodeid()))
+    explicit OwnBlock(const ga::Array& a) : array_(a), patch_(a.owned_by(GA_Nodeid()))
     {
         if (!patch_.empty())
             NGA_Access(a.handle(), patch_.lo.data(), patch_.hi.data(), &data_, &ld_);

@@ -7,7 +7,8 @@
 #include <complex>
 
 template <class T>
-class Accumulate : public testing::Test {};
+class Accumulate : public testing::Test {
+};
 
 using Types = testing::Types<int, long, float, double, std::complex<float>, std::complex<double>>;
 TYPED_TEST_SUITE(Accumulate, Types);

@@ -91,13 +91,12 @@ int or_end(int handle)
 
 } // namespace
 
-Array::Array(int type, Index dims, int group, const Index& smallest_block)
-    : dims_(std::move(dims))
+Array::Array(int type, Index dims, int group, const Index& smallest_block) : dims_(std::move(dims))
 {
     Index chunk = smallest_block;
     chunk.resize(dims_.size(), -1);
     handle_ = or_end(NGA_Create_config(type, static_cast<int>(dims_.size()), dims_.data(), array_name(),
-        chunk.data(), group));
+                                       chunk.data(), group));
 }
 
 Array Array::irregular(int type, Index dims, Index blocks, Index begins)
@@ -105,7 +104,7 @@ Array Array::irregular(int type, Index dims, Index blocks, Index begins)
     Array a;
     a.dims_ = std::move(dims);
     a.handle_ = or_end(NGA_Create_irreg(type, static_cast<int>(a.dims_.size()), a.dims_.data(), array_name(),
-        blocks.data(), begins.data()));
+                                        blocks.data(), begins.data()));
     return a;
 }
 

@@ -56,11 +56,7 @@ public:
     // `blocks` along each dimension, and where each begins.
     static Array irregular(int type, Index dims, Index blocks, Index begins);
     ~Array();
-    Array(Array&& other) noexcept
-        : handle_(std::exchange(other.handle_, 0))
-        , dims_(std::move(other.dims_))
-    {
-    }
+    Array(Array&& other) noexcept : handle_(std::exchange(other.handle_, 0)), dims_(std::move(other.dims_)) {}
     Array& operator=(Array&&) = delete;
 
     int handle() const { return handle_; }
@@ -83,8 +79,7 @@ struct Buffer {
     Index ld; // as GA wants it, one fewer than dimensions
     std::vector<T> data;
 
-    Buffer(Patch p, int padding, T filler)
-        : patch(std::move(p))
+    Buffer(Patch p, int padding, T filler) : patch(std::move(p))
     {
         std::size_t n = patch.extent(0);
         for (std::size_t d = 1; d < patch.lo.size(); ++d) {

@@ -18,7 +18,7 @@ std::vector<long> gather_sorted(const std::vector<long>& seen)
         offsets[r + 1] = offsets[r] + counts[r];
     std::vector<long> all(offsets.back());
     MPI_Allgatherv(seen.data(), mine, MPI_LONG, all.data(), counts.data(), offsets.data(), MPI_LONG,
-        MPI_COMM_WORLD);
+                   MPI_COMM_WORLD);
     std::sort(all.begin(), all.end());
     return all;
 }

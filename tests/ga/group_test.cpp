@@ -9,11 +9,7 @@ namespace {
 
 class DefaultGroup {
 public:
-    explicit DefaultGroup(int group)
-        : before_(GA_Pgroup_get_default())
-    {
-        GA_Pgroup_set_default(group);
-    }
+    explicit DefaultGroup(int group) : before_(GA_Pgroup_get_default()) { GA_Pgroup_set_default(group); }
     ~DefaultGroup() { GA_Pgroup_set_default(before_); }
     DefaultGroup(const DefaultGroup&) = delete;
     DefaultGroup& operator=(const DefaultGroup&) = delete;

@@ -69,7 +69,7 @@ TEST(Nonblocking, many_puts_with_buffers_reused_after_the_wait)
         for (int column = 0; column < dims[1]; ++column)
             b[{row, column}] = static_cast<long>(ga::position({row, column}, dims));
         NGA_NbPut(a.handle(), b.patch.lo.data(), b.patch.hi.data(), b.data.data(), b.ld.data(),
-            &handles.emplace_back());
+                  &handles.emplace_back());
     }
     for (std::size_t n = handles.size(); n-- > 0;) {
         NGA_NbWait(&handles[n]);
@@ -91,7 +91,7 @@ TEST(Nonblocking, many_accumulates_from_all_ranks)
     double scale = 3;
     for (ga_nbhdl_t& handle : handles)
         NGA_NbAcc(a.handle(), ones.patch.lo.data(), ones.patch.hi.data(), ones.data.data(), ones.ld.data(),
-            &scale, &handle);
+                  &scale, &handle);
     for (ga_nbhdl_t& handle : handles)
         NGA_NbWait(&handle);
     GA_Sync();

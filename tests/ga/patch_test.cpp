@@ -9,13 +9,20 @@ namespace {
 ga::Index dims_of(int dimensions)
 {
     switch (dimensions) {
-    case 1: return {5003};
-    case 2: return {71, 67};
-    case 3: return {19, 17, 13};
-    case 4: return {11, 7, 8, 9};
-    case 5: return {7, 5, 6, 4, 5};
-    case 6: return {5, 4, 3, 5, 4, 3};
-    default: return {4, 3, 5, 2, 3, 4, 3};
+    case 1:
+        return {5003};
+    case 2:
+        return {71, 67};
+    case 3:
+        return {19, 17, 13};
+    case 4:
+        return {11, 7, 8, 9};
+    case 5:
+        return {7, 5, 6, 4, 5};
+    case 6:
+        return {5, 4, 3, 5, 4, 3};
+    default:
+        return {4, 3, 5, 2, 3, 4, 3};
     }
 }
 
@@ -23,8 +30,7 @@ template <class T>
 class Checked {
 public:
     explicit Checked(const ga::Index& dims)
-        : array_(ga::type_code<T>, dims)
-        , copy_(ga::whole(dims).elements(), T(0))
+        : array_(ga::type_code<T>, dims), copy_(ga::whole(dims).elements(), T(0))
     {
         GA_Zero(array_.handle());
     }
@@ -80,7 +86,8 @@ public:
 
 private:
     void move(ga::Patch patch, ga::Index skip, ga::Buffer<T>& buffer,
-        void (*plain)(int, int*, int*, void*, int*), void (*strided)(int, int*, int*, int*, void*, int*))
+              void (*plain)(int, int*, int*, void*, int*),
+              void (*strided)(int, int*, int*, int*, void*, int*))
     {
         bool all_ones = true;
         for (int s : skip)
@@ -89,7 +96,7 @@ private:
             plain(array_.handle(), patch.lo.data(), patch.hi.data(), buffer.data.data(), buffer.ld.data());
         else
             strided(array_.handle(), patch.lo.data(), patch.hi.data(), skip.data(), buffer.data.data(),
-                buffer.ld.data());
+                    buffer.ld.data());
     }
 
     ga::Array array_;

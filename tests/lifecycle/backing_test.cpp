@@ -21,7 +21,8 @@ std::vector<std::string> maps_of_arena()
     std::vector<std::string> found;
     std::ifstream maps("/proc/self/maps");
     for (std::string line; std::getline(maps, line);)
-        if (line.find("memfd:armci-arena") != std::string::npos || line.find("/dev/shm/armci-") != std::string::npos)
+        if (line.find("memfd:armci-arena") != std::string::npos ||
+            line.find("/dev/shm/armci-") != std::string::npos)
             found.push_back(line);
     return found;
 }
@@ -31,8 +32,10 @@ std::vector<std::string> names_in_shm(const std::string& start)
     std::vector<std::string> found;
     DIR* const folder = opendir("/dev/shm");
     while (const dirent* const entry = folder != nullptr ? readdir(folder) : nullptr)
-        if (std::string(entry->d_name).starts_with(start)) found.emplace_back(entry->d_name);
-    if (folder != nullptr) closedir(folder);
+        if (std::string(entry->d_name).starts_with(start))
+            found.emplace_back(entry->d_name);
+    if (folder != nullptr)
+        closedir(folder);
     return found;
 }
 
@@ -56,7 +59,8 @@ TEST(Backing, HasNoName)
     std::vector<long> pids(size());
     const long mine = getpid();
     MPI_Allgather(&mine, 1, MPI_LONG, pids.data(), 1, MPI_LONG, MPI_COMM_WORLD);
-    for (const long pid : pids) EXPECT_TRUE(names_in_shm("armci-" + std::to_string(pid) + "-").empty()) << pid;
+    for (const long pid : pids)
+        EXPECT_TRUE(names_in_shm("armci-" + std::to_string(pid) + "-").empty()) << pid;
     ARMCI_Barrier();
     ASSERT_EQ(0, ARMCI_Free(base[rank()]));
 }

@@ -1,7 +1,7 @@
 /* Works without end, for tests that kill it: busy <kind of work> [<seconds>]
  *
- * Each process prints "working" when all have begun. Left alone, it ends after two minutes; or as it should, and says
- * "done", after the seconds of a second argument, which is for work that nobody else has to join. */
+ * Each process prints "working" when all have begun. Left alone, it ends after two minutes; or as it should,
+ * and says "done", after the seconds of a second argument, which is for work that nobody else has to join. */
 #include <armci.h>
 
 #include <stdio.h>
@@ -13,8 +13,8 @@
 enum { bytes = 1 << 18 };
 
 static int me, processes;
-static void **slices;
-static double *local;
+static void** slices;
+static double* local;
 
 static void put(void)
 {
@@ -74,7 +74,7 @@ static void wait_for_lock(void)
 
 static void allocate(void)
 {
-    void *base[64];
+    void* base[64];
     ARMCI_Malloc(base, 1 + rand() % 300000);
     memset(base[me], 1, 1);
     ARMCI_Free(base[me]);
@@ -88,7 +88,7 @@ static void notify(void)
 }
 
 static const struct {
-    const char *name;
+    const char* name;
     void (*work)(void);
 } kinds[] = {{"put", put},
              {"acc", accumulate},
@@ -100,7 +100,7 @@ static const struct {
              {"malloc", allocate},
              {"notify", notify}};
 
-int main(int argc, char **argv)
+int main(int argc, char** argv)
 {
     void (*work)(void) = NULL;
     for (size_t i = 0; argc >= 2 && i < sizeof kinds / sizeof *kinds; ++i)

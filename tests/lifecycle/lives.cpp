@@ -20,12 +20,12 @@ namespace {
 
 int failures = 0;
 
-#define CHECK(condition)                                                                                                \
-    do {                                                                                                                \
-        if (!(condition)) {                                                                                             \
-            std::fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, #condition);                                \
-            ++failures;                                                                                                 \
-        }                                                                                                               \
+#define CHECK(condition)                                                                                     \
+    do {                                                                                                     \
+        if (!(condition)) {                                                                                  \
+            std::fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, #condition);                     \
+            ++failures;                                                                                      \
+        }                                                                                                    \
     } while (false)
 
 bool mpi_is_initialized()
@@ -96,7 +96,8 @@ int entries_of(const char* folder)
 {
     int count = 0;
     DIR* const directory = opendir(folder);
-    while (directory != nullptr && readdir(directory) != nullptr) ++count;
+    while (directory != nullptr && readdir(directory) != nullptr)
+        ++count;
     closedir(directory);
     return count;
 }
@@ -105,12 +106,14 @@ int lines_of(const char* path)
 {
     int count = 0;
     std::FILE* const file = std::fopen(path, "r");
-    for (int c = 0; file != nullptr && (c = std::fgetc(file)) != EOF;) count += c == '\n';
+    for (int c = 0; file != nullptr && (c = std::fgetc(file)) != EOF;)
+        count += c == '\n';
     std::fclose(file);
     return count;
 }
 
-// --- Who starts and ends MPI -----------------------------------------------------------------------------------
+// --- Who starts and ends MPI
+// -----------------------------------------------------------------------------------
 
 void armci_starts_mpi()
 {
@@ -143,7 +146,8 @@ void messages_start_mpi()
     CHECK(ARMCI_Init() == 0);
     use();
     CHECK(ARMCI_Finalize() == 0);
-    if (!mpi_is_finalized()) armci_msg_finalize();
+    if (!mpi_is_finalized())
+        armci_msg_finalize();
     CHECK(mpi_is_finalized());
 }
 
@@ -167,7 +171,8 @@ void with_arguments(int* argc, char*** argv)
     CHECK(ARMCI_Finalize() == 0);
 }
 
-// --- Counting ----------------------------------------------------------------------------------------------------
+// --- Counting
+// ----------------------------------------------------------------------------------------------------
 
 void nested()
 {
@@ -239,7 +244,8 @@ void untidy()
     MPI_Finalize();
 }
 
-// --- Communicators -------------------------------------------------------------------------------------------------
+// --- Communicators
+// -------------------------------------------------------------------------------------------------
 
 void halves()
 {
@@ -263,7 +269,8 @@ void some()
 {
     MPI_Init(nullptr, nullptr);
     MPI_Comm few;
-    MPI_Comm_split(MPI_COMM_WORLD, world_rank() < world_size() - 1 || world_size() == 1 ? 0 : MPI_UNDEFINED, 0, &few);
+    MPI_Comm_split(MPI_COMM_WORLD, world_rank() < world_size() - 1 || world_size() == 1 ? 0 : MPI_UNDEFINED,
+                   0, &few);
     if (few != MPI_COMM_NULL) {
         CHECK(ARMCI_Init_mpi_comm(few) == 0);
         expect_ranks_of(few);
@@ -278,7 +285,8 @@ void each_alone()
 {
     int provided = 0, level = MPI_THREAD_MULTIPLE;
 #if defined(OMPI_MAJOR_VERSION) && OMPI_MAJOR_VERSION == 4
-    if (std::getenv("ARMCI_FORCE_MPI") != nullptr) level = MPI_THREAD_SERIALIZED; // has no windows with the other
+    if (std::getenv("ARMCI_FORCE_MPI") != nullptr)
+        level = MPI_THREAD_SERIALIZED; // has no windows with the other
 #endif
     MPI_Init_thread(nullptr, nullptr, level, &provided);
     CHECK(ARMCI_Init_thread_comm(level, MPI_COMM_SELF) == 0);
@@ -306,13 +314,15 @@ void program_messages()
     MPI_Finalize();
 }
 
-// --- Little room ------------------------------------------------------------------------------------------------
+// --- Little room
+// ------------------------------------------------------------------------------------------------
 
 long address_space()
 {
     long pages = 0;
     std::FILE* const file = std::fopen("/proc/self/statm", "r");
-    if (std::fscanf(file, "%ld", &pages) != 1) pages = 0;
+    if (std::fscanf(file, "%ld", &pages) != 1)
+        pages = 0;
     std::fclose(file);
     return pages * sysconf(_SC_PAGESIZE);
 }
@@ -352,7 +362,8 @@ void little_file_size()
     MPI_Finalize();
 }
 
-// --- No Finalize -------------------------------------------------------------------------------------------------
+// --- No Finalize
+// -------------------------------------------------------------------------------------------------
 
 void only_mpi_ends()
 {

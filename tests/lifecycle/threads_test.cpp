@@ -29,7 +29,8 @@ protected:
         std::memset(base[me], 0, static_cast<std::size_t>(bytes));
         ARMCI_Barrier();
         std::vector<char*> slices(processes);
-        for (int i = 0; i < processes; ++i) slices[i] = static_cast<char*>(base[i]);
+        for (int i = 0; i < processes; ++i)
+            slices[i] = static_cast<char*>(base[i]);
         return slices;
     }
     void free(const std::vector<char*>& slices)
@@ -40,8 +41,10 @@ protected:
     static void run(const std::function<void(int)>& work)
     {
         std::vector<std::thread> all;
-        for (int t = 0; t < threads; ++t) all.emplace_back(work, t);
-        for (std::thread& thread : all) thread.join();
+        for (int t = 0; t < threads; ++t)
+            all.emplace_back(work, t);
+        for (std::thread& thread : all)
+            thread.join();
     }
 };
 
@@ -55,7 +58,8 @@ TEST_F(Threads, PutAndGetOwnBlocks)
         for (int round = 0; round < 60; ++round) {
             const int target = (me + round + t) % processes;
             double* const there = reinterpret_cast<double*>(slices[target]) + (me * threads + t) * block;
-            for (int i = 0; i < block; ++i) mine[i] = 1000.0 * round + i + t;
+            for (int i = 0; i < block; ++i)
+                mine[i] = 1000.0 * round + i + t;
             if (round % 3 == 0) {
                 ASSERT_EQ(0, ARMCI_Put(mine.data(), there, 8 * block, target));
             } else if (round % 3 == 1) {
@@ -86,13 +90,15 @@ TEST_F(Threads, AccumulateOnSharedBlocks)
         for (int round = 0; round < rounds; ++round)
             for (int i = 0; i < processes; ++i) {
                 const int target = (me + i) % processes;
-                ASSERT_EQ(0, ARMCI_Acc(ARMCI_ACC_DBL, &scale, ones.data(), slices[target], 8 * elements, target));
+                ASSERT_EQ(
+                    0, ARMCI_Acc(ARMCI_ACC_DBL, &scale, ones.data(), slices[target], 8 * elements, target));
             }
         ARMCI_AllFence();
     });
     ARMCI_Barrier();
     const double wanted = processes * rounds * (threads * (threads + 1) / 2);
-    for (int i = 0; i < elements; ++i) ASSERT_EQ(wanted, reinterpret_cast<double*>(slices[me])[i]) << i;
+    for (int i = 0; i < elements; ++i)
+        ASSERT_EQ(wanted, reinterpret_cast<double*>(slices[me])[i]) << i;
     free(slices);
 }
 
@@ -138,7 +144,8 @@ TEST_F(Threads, MemoryOfOneProcess)
             ASSERT_EQ(info.armci_addr, ARMCI_Memat(&info, 0));
             std::memset(local, 0, bytes);
             ASSERT_EQ(0, ARMCI_Get(info.armci_addr, local, static_cast<int>(bytes), me));
-            for (std::size_t i = 0; i < bytes; ++i) ASSERT_EQ(t + 1, local[i]);
+            for (std::size_t i = 0; i < bytes; ++i)
+                ASSERT_EQ(t + 1, local[i]);
             ARMCI_Memdt(&info, 0);
             ARMCI_Memctl(&info);
             ASSERT_EQ(0, ARMCI_Free_local(local));
@@ -146,14 +153,15 @@ TEST_F(Threads, MemoryOfOneProcess)
     });
 }
 
-// Collective calls at the same time on different groups: each thread has one of its own. They make, use and free
-// regions, mutexes and further groups.
+// Collective calls at the same time on different groups: each thread has one of its own. They make, use and
+// free regions, mutexes and further groups.
 TEST_F(Threads, GroupForEachThread)
 {
     std::array<ARMCI_Group, threads> groups;
     ARMCI_Group world;
     ARMCI_Group_get_world(&world);
-    for (ARMCI_Group& group : groups) ASSERT_EQ(0, ARMCIX_Group_dup(&world, &group));
+    for (ARMCI_Group& group : groups)
+        ASSERT_EQ(0, ARMCIX_Group_dup(&world, &group));
     run([&](int t) {
         ARMCI_Group* const group = &groups[t];
         for (int round = 0; round < 10; ++round) {
@@ -179,7 +187,8 @@ TEST_F(Threads, GroupForEachThread)
             ASSERT_EQ(0, ARMCI_Free_group(base[me], group));
         }
     });
-    for (ARMCI_Group& group : groups) ARMCI_Group_free(&group);
+    for (ARMCI_Group& group : groups)
+        ARMCI_Group_free(&group);
 }
 
 // Two threads notify, two wait: each notification is awaited once.

@@ -5,7 +5,8 @@
 //   3. A fatal failure ends the job, as the other ranks may be waiting for the rank that left its test.
 //   4. A test that takes longer than TEST_WATCHDOG seconds is named, with a stack, and the job ended.
 //   5. At the end rank 0 names the ranks that failed each test, and every rank ends with the same status.
-//   6. The sanitizer build looks for leaks before MPI_Finalize, while what an MPI library still needs can be told
+//   6. The sanitizer build looks for leaks before MPI_Finalize, while what an MPI library still needs can be
+//   told
 //      from what it lost.
 #include "tests/support/mpi_test.hpp"
 
@@ -90,9 +91,7 @@ extern "C" void show_stack_and_leave(int)
 
 class Watchdog {
 public:
-    explicit Watchdog(std::chrono::seconds limit)
-        : limit_(limit)
-        , watched_(pthread_self())
+    explicit Watchdog(std::chrono::seconds limit) : limit_(limit), watched_(pthread_self())
     {
         void* frame[1];
         backtrace(frame, 1); // loads what a later call in the signal handler needs
@@ -153,10 +152,7 @@ private:
 
 class Listener : public testing::EmptyTestEventListener {
 public:
-    explicit Listener(Watchdog& watchdog)
-        : watchdog_(watchdog)
-    {
-    }
+    explicit Listener(Watchdog& watchdog) : watchdog_(watchdog) {}
 
     void OnTestStart(const testing::TestInfo& test) override
     {
@@ -212,7 +208,7 @@ void print_summary(const std::string& failed)
         offsets[r + 1] = offsets[r] + lengths[r];
     std::string all(offsets.back(), '\0');
     PMPI_Gatherv(failed.data(), length, MPI_CHAR, all.data(), lengths.data(), offsets.data(), MPI_CHAR, 0,
-        harness);
+                 harness);
     if (my_rank != 0 || all.empty())
         return;
     std::map<std::string, std::string> ranks_of;
@@ -257,7 +253,7 @@ int run_tests(int argc, char** argv)
     if (!program_starts_armci) {
         watchdog.enter("ARMCI_Init");
         if (armci_call_failed("ARMCI_Init",
-                program_has_threads ? ARMCI_Init_thread(MPI_THREAD_MULTIPLE) : ARMCI_Init()))
+                              program_has_threads ? ARMCI_Init_thread(MPI_THREAD_MULTIPLE) : ARMCI_Init()))
             PMPI_Abort(MPI_COMM_WORLD, 1);
     }
     if (RUN_ALL_TESTS() != 0)
@@ -302,7 +298,7 @@ std::mt19937_64 common_generator(std::uint64_t stream)
 std::mt19937_64 rank_generator(std::uint64_t stream)
 {
     std::seed_seq words{run_seed & 0xffffffffu, run_seed >> 32, stream & 0xffffffffu, stream >> 32,
-        static_cast<std::uint64_t>(my_rank) + 1};
+                        static_cast<std::uint64_t>(my_rank) + 1};
     return std::mt19937_64(words);
 }
 
@@ -320,8 +316,8 @@ void quiet_barrier()
 } // namespace armci_test
 
 #ifdef __SANITIZE_ADDRESS__
-// MPI libraries unload components that they do not use. Kept, they have names in the stacks of what they leaked, for
-// lsan.supp to match.
+// MPI libraries unload components that they do not use. Kept, they have names in the stacks of what they
+// leaked, for lsan.supp to match.
 extern "C" __attribute__((visibility("default"))) int dlclose(void*)
 {
     return 0;
@@ -341,7 +337,8 @@ const char* why_not()
     int together = 0;
     PMPI_Comm_size(node, &together);
     PMPI_Comm_free(&node);
-    const bool uses_windows = together < armci_test::rank_count || std::getenv("ARMCI_NODE_SIZE") != nullptr ||
+    const bool uses_windows = together < armci_test::rank_count ||
+                              std::getenv("ARMCI_NODE_SIZE") != nullptr ||
                               std::getenv("ARMCI_FORCE_MPI") != nullptr;
     if (armci_test::program_has_threads && uses_windows)
         return "Open MPI 4 makes no windows between nodes under MPI_THREAD_MULTIPLE (docs/mpi-facts.md)";
@@ -362,7 +359,7 @@ int main(int argc, char** argv)
     PMPI_Comm_size(harness, &rank_count);
     if (provided < wanted) {
         std::fprintf(stderr, "[rank %d] MPI gives thread level %d, this program needs %d\n", my_rank,
-            provided, wanted);
+                     provided, wanted);
         PMPI_Abort(MPI_COMM_WORLD, 1);
     }
     if (const char* const reason = why_not()) {

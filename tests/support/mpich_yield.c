@@ -1,5 +1,6 @@
-/* Preloaded into MPICH's processes, between MPICH (ch4:ucx) and UCX: waiting yields, as Open MPI's does. MPICH spins,
-   so where there are more processes than cores each step of a collective call would cost time slices. */
+/* Preloaded into MPICH's processes, between MPICH (ch4:ucx) and UCX: waiting yields, as Open MPI's does.
+   MPICH spins, so where there are more processes than cores each step of a collective call would cost time
+   slices. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <sched.h>
@@ -11,9 +12,11 @@ unsigned ucp_worker_progress(void* worker)
 {
     static unsigned (*progress)(void*);
     static _Thread_local unsigned idle;
-    if (progress == NULL) progress = (unsigned (*)(void*))dlsym(RTLD_NEXT, "ucp_worker_progress");
+    if (progress == NULL)
+        progress = (unsigned (*)(void*))dlsym(RTLD_NEXT, "ucp_worker_progress");
     const unsigned events = progress(worker);
     idle = events == 0 ? idle + 1 : 0;
-    if (idle >= idle_polls_before_yield) sched_yield();
+    if (idle >= idle_polls_before_yield)
+        sched_yield();
     return events;
 }

@@ -9,10 +9,7 @@ namespace {
 
 // One per function, constructed with the program and chained.
 struct Counter {
-    Counter(const char* counted_name, bool counted_rma)
-        : name(counted_name)
-        , is_rma(counted_rma)
-        , next(first)
+    Counter(const char* counted_name, bool counted_rma) : name(counted_name), is_rma(counted_rma), next(first)
     {
         first = this;
     }

@@ -25,8 +25,8 @@ constexpr std::uint64_t first = 3 * chunk_bytes, last = 61 * chunk_bytes;
 constexpr std::uint64_t full = last - first;
 constexpr std::uint32_t first_descriptor = 100, last_descriptor = 1'000'000;
 
-SliceAllocator allocator_over(Directory directory, std::uint64_t from, std::uint64_t to, std::uint32_t from_descriptor,
-                              std::uint32_t to_descriptor)
+SliceAllocator allocator_over(Directory directory, std::uint64_t from, std::uint64_t to,
+                              std::uint32_t from_descriptor, std::uint32_t to_descriptor)
 {
     SliceAllocator allocator(directory, from_descriptor, to_descriptor);
     allocator.grow(from, to);
@@ -163,7 +163,8 @@ TEST_F(Allocator, random_blocks_never_overlap_and_all_room_comes_back)
 TEST_F(Allocator, same_calls_give_same_places)
 {
     SparseDirectory other_memory(chunks);
-    SliceAllocator other = allocator_over(other_memory.view(), first, last, first_descriptor, last_descriptor);
+    SliceAllocator other =
+        allocator_over(other_memory.view(), first, last, first_descriptor, last_descriptor);
     auto random = common_generator(2);
     std::vector<Block> live;
     for (int step = 0; step < 20'000; ++step) {

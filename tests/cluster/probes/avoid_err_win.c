@@ -1,4 +1,5 @@
-/* How a library can make Open MPI 4 create windows over TCP, whoever calls MPI_Init. The program tries one. */
+/* How a library can make Open MPI 4 create windows over TCP, whoever calls MPI_Init. The program tries one.
+ */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,13 +11,16 @@ static char* osc_setting(const char* path, char* line, int size)
 {
     FILE* file = fopen(path, "r");
     char* value = NULL;
-    if (file == NULL) return NULL;
+    if (file == NULL)
+        return NULL;
     while (value == NULL && fgets(line, size, file) != NULL) {
         char* name = line + strspn(line, " \t");
         char* rest = name + strcspn(name, " \t=");
-        if (rest - name != 3 || memcmp(name, "osc", 3) != 0) continue;
+        if (rest - name != 3 || memcmp(name, "osc", 3) != 0)
+            continue;
         rest += strspn(rest, " \t");
-        if (*rest != '=') continue;
+        if (*rest != '=')
+            continue;
         value = rest + 1 + strspn(rest + 1, " \t");
         value[strcspn(value, " \t\r\n")] = '\0';
     }
@@ -24,10 +28,10 @@ static char* osc_setting(const char* path, char* line, int size)
     return value;
 }
 
-/* Distributions shut osc/pt2pt out in the system's file ("osc = ^ucx,pt2pt"), and over TCP no other component of Open
-   MPI 4 makes windows: MPI_ERR_WIN. Components are chosen in MPI_Init, so this runs when the library is loaded. The
-   rest of the list stays. What the user chose, on mpirun's command line, in the environment or in the file of the
-   home directory, stays too. */
+/* Distributions shut osc/pt2pt out in the system's file ("osc = ^ucx,pt2pt"), and over TCP no other component
+   of Open MPI 4 makes windows: MPI_ERR_WIN. Components are chosen in MPI_Init, so this runs when the library
+   is loaded. The rest of the list stays. What the user chose, on mpirun's command line, in the environment or
+   in the file of the home directory, stays too. */
 __attribute__((constructor)) static void admit_osc_pt2pt(void)
 {
     static const char unwanted[] = "pt2pt";
@@ -36,15 +40,19 @@ __attribute__((constructor)) static void admit_osc_pt2pt(void)
     char admitted[1024] = "^";
     char* state = NULL;
     const char* home = getenv("HOME");
-    if (getenv("OMPI_MCA_osc") != NULL) return;
+    if (getenv("OMPI_MCA_osc") != NULL)
+        return;
     if (home != NULL && snprintf(path, sizeof path, "%s/.openmpi/mca-params.conf", home) < (int)sizeof path &&
         osc_setting(path, line, sizeof line) != NULL)
         return;
     char* list = osc_setting("/etc/openmpi/openmpi-mca-params.conf", line, sizeof line);
-    if (list == NULL || list[0] != '^' || strstr(list, unwanted) == NULL) return;
+    if (list == NULL || list[0] != '^' || strstr(list, unwanted) == NULL)
+        return;
     for (char* name = strtok_r(list + 1, ",", &state); name != NULL; name = strtok_r(NULL, ",", &state)) {
-        if (strcmp(name, unwanted) == 0) continue;
-        if (admitted[1] != '\0') strcat(admitted, ",");
+        if (strcmp(name, unwanted) == 0)
+            continue;
+        if (admitted[1] != '\0')
+            strcat(admitted, ",");
         strcat(admitted, name);
     }
     /* An empty list admits all. */
