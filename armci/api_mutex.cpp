@@ -97,7 +97,7 @@ int PARMCIX_Destroy_mutexes_hdl(armcix_mutex_hdl_t hdl)
         return diag::rejected;
     if (const int error = handle->set->close("ARMCIX_Destroy_mutexes_hdl"))
         return error;
-    running_quietly()->mutex_handles().remove(hdl);
+    running_quietly()->mutex_handles().remove(hdl).reset();
     return 0;
 }
 

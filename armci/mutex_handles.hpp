@@ -9,6 +9,7 @@
 #include <memory>
 #include <mutex>
 #include <unordered_map>
+#include <utility>
 
 namespace armci {
 
@@ -33,10 +34,15 @@ public:
         const auto found = live_.find(handle);
         return found == live_.end() ? nullptr : found->second.get();
     }
-    void remove(armcix_mutex_hdl_t handle)
+    // To be destroyed by the caller, outside the lock: windows end collectively, and other groups go on
+    // meanwhile.
+    [[nodiscard]] std::unique_ptr<MutexHandle> remove(armcix_mutex_hdl_t handle)
     {
         const std::lock_guard lock(guard_);
-        live_.erase(handle);
+        const auto found = live_.find(handle);
+        auto removed = std::move(found->second);
+        live_.erase(found);
+        return removed;
     }
 
 private:

@@ -1,6 +1,7 @@
 #include "gmr/network.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 namespace armci::gmr {
 namespace {
@@ -91,13 +92,23 @@ void Network::remove_symmetric(std::uint32_t descriptor)
 void Network::add(int process, const void* start, Entry entry)
 {
     const std::lock_guard lock(guard_);
-    entries_[process][reinterpret_cast<std::uintptr_t>(start)] = entry;
+    std::map<std::uintptr_t, Entry>& table = entries_[process];
+    const auto first = reinterpret_cast<std::uintptr_t>(start);
+    auto stale = table.lower_bound(first);
+    if (stale != table.begin() && first - std::prev(stale)->first < std::prev(stale)->second.bytes)
+        --stale;
+    while (stale != table.end() && stale->first < first + entry.bytes)
+        stale = table.erase(stale);
+    table.emplace(first, entry);
 }
 
-void Network::remove(int process, const void* start)
+void Network::remove(int process, const void* start, const void* region)
 {
     const std::lock_guard lock(guard_);
-    entries_[process].erase(reinterpret_cast<std::uintptr_t>(start));
+    std::map<std::uintptr_t, Entry>& table = entries_[process];
+    const auto found = table.find(reinterpret_cast<std::uintptr_t>(start));
+    if (found != table.end() && found->second.region == region)
+        table.erase(found);
 }
 
 const Network::Pool* Network::pool_at(std::uint64_t offset) const

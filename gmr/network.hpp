@@ -69,9 +69,12 @@ public:
         int rank = -1;                  // in `window`
         std::uintptr_t window_base = 0; // displacement = address - window_base
         std::byte* local = nullptr;     // where I see it, if I may load and store there
+        const void* region = nullptr;   // whose entry it is
     };
+    // Where a thread of mine is late to remove a region, its owner may have given the memory to the next one
+    // already: what is added takes the place of what it overlaps, and remove() leaves entries of others.
     void add(int process, const void* start, Entry entry);
-    void remove(int process, const void* start);
+    void remove(int process, const void* start, const void* region);
 
     // Finds [address, address + extent). On a miss, `target` has neither local nor window; `near` then tells
     // the region that holds the first byte, if there is one.

@@ -82,6 +82,7 @@ void enter_network(Network& network, const Region& region, const std::vector<std
         entry.window = region.window.get();
         entry.rank = i;
         entry.window_base = reinterpret_cast<std::uintptr_t>(start);
+        entry.region = &region;
         if (region.kind == Region::Kind::attached) {
             entry.window = network.dynamic();
             entry.rank = process;
@@ -103,7 +104,7 @@ void leave_network(Network& network, Region& region)
     }
     for (std::size_t i = 0; i < region.starts.size(); ++i)
         if (region.starts[i] != nullptr)
-            network.remove(region.team->member(static_cast<int>(i)), region.starts[i]);
+            network.remove(region.team->member(static_cast<int>(i)), region.starts[i], &region);
     if (region.kind == Region::Kind::attached && region.bytes > 0)
         network.dynamic()->detach(region.start);
     region.window.reset();
