@@ -8,7 +8,7 @@
 
 enum { idle_polls_before_yield = 20 };
 
-unsigned ucp_worker_progress(void* worker)
+__attribute__((visibility("default"))) unsigned ucp_worker_progress(void* worker)
 {
     static unsigned (*progress)(void*);
     static _Thread_local unsigned idle;
