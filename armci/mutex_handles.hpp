@@ -35,11 +35,13 @@ public:
         return found == live_.end() ? nullptr : found->second.get();
     }
     // To be destroyed by the caller, outside the lock: windows end collectively, and other groups go on
-    // meanwhile.
+    // meanwhile. Null for what is no live handle.
     [[nodiscard]] std::unique_ptr<MutexHandle> remove(armcix_mutex_hdl_t handle)
     {
         const std::lock_guard lock(guard_);
         const auto found = live_.find(handle);
+        if (found == live_.end())
+            return nullptr;
         auto removed = std::move(found->second);
         live_.erase(found);
         return removed;

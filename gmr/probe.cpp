@@ -220,6 +220,7 @@ Findings find(MPI_Comm world, EpochStyle asked, Ordering ordering, bool speaker)
                 "Open MPI another one-sided component, '--mca osc ^ucx,rdma'");
     }
     Probe probe(world, result.usable);
+    rma::use_blocks(true); // whatever an earlier life of the library found
     result.derived = probe.derived();
     if (ordering == Ordering::automatic) {
         completion::set_ordering(Ordering::flush); // puts are puts
