@@ -28,6 +28,7 @@ struct Offer {
     std::uint64_t start; // address, where I place my slice alone
     Problem problem;
     bool pool_is_low;
+    bool no_window; // MPI is to make me no more windows
 };
 
 struct Claim {

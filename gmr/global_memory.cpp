@@ -1,6 +1,7 @@
 #include "gmr/global_memory.hpp"
 
 #include "armci/base/diagnostics.hpp"
+#include "armci/base/mpi_quirks.hpp"
 #include "armci/base/stats.hpp"
 #include "gmr/accumulate.hpp"
 #include "gmr/agreement.hpp"
@@ -8,12 +9,22 @@
 #include "gmr/region_windows.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cinttypes>
 
 namespace armci::gmr {
 namespace {
 
 GlobalMemory* memory = nullptr; // the one there is, for locate_elsewhere()
+
+void tell_of_used_up_windows(const Team& team)
+{
+    static std::atomic<bool> told{false};
+    if (team.rank() == 0 && !told.exchange(true))
+        diag::warn("%d MPI windows are in use, as many as this library asks of this MPI; further regions "
+                   "share the pooled ones (ARMCI_WINDOW=pooled, the default, needs but a few)",
+                   quirks::most_windows());
+}
 
 } // namespace
 
@@ -71,12 +82,13 @@ int GlobalMemory::allocate(const char* call, Team& team, bool world, void** poin
     auto region = std::make_unique<Region>();
     region->team = &team;
     region->kind = kind_for(network_.get(), team, world);
-    const bool symmetric = region->kind == Region::Kind::symmetric;
     const auto my_bytes = static_cast<std::uint64_t>(std::max<std::int64_t>(bytes, 0));
     bool taken = false;
 
+    // Where I choose my place by myself.
     const auto place_alone = [&](Offer& offer) {
-        if (offer.problem != Problem::none || my_bytes == 0)
+        if (region->kind == Region::Kind::symmetric || !region->in_arena() ||
+            offer.problem != Problem::none || my_bytes == 0)
             return;
         const Area area = Region::area_of(region->kind);
         const auto block =
@@ -89,17 +101,20 @@ int GlobalMemory::allocate(const char* call, Team& team, bool world, void** poin
             offer.problem = Problem::no_range;
         }
     };
-    const auto undo = [&] {
+    const auto release = [&] {
         if (region->placed)
             heap_.release(Region::area_of(region->kind), region->block, 0);
         region->placed = false;
+    };
+    const auto undo = [&] {
+        release();
         if (taken)
             budget_.give_back(my_bytes);
         taken = false;
     };
 
     // 1. Offer: my size, my place where I choose it alone, and what stands against it.
-    Offer offer{bytes, 0, 0, Problem::none, network_ && network_->pooled_is_low()};
+    Offer offer{bytes, 0, 0, Problem::none, network_ && network_->pooled_is_low(), Window::are_used_up()};
     if (pointers == nullptr) {
         offer.problem = Problem::no_array;
     } else if (bytes < 0) {
@@ -109,23 +124,29 @@ int GlobalMemory::allocate(const char* call, Team& team, bool world, void** poin
         if (!taken)
             offer.problem = Problem::no_memory;
     }
-    if (!symmetric && region->in_arena())
-        place_alone(offer);
+    place_alone(offer);
 
-    // 2. Agree: one problem anywhere is everybody's error. A full pool is none: such a region gets its own
-    // window.
+    // 2. Agree: one problem anywhere is everybody's error. Two are none: a region that MPI has no window for
+    // lies in the pooled ones, and one for which those are full gets its own.
     auto offers = team.exchange(offer);
-    int who = worst_offer(offers);
-    if (who >= 0 && region->kind == Region::Kind::pooled &&
-        offers[static_cast<std::size_t>(who)].problem == Problem::no_range) {
-        if (region->placed)
-            heap_.release(Area::pooled, region->block, 0);
-        region->placed = false;
-        region->kind = Region::Kind::own_window;
+    const auto place_again = [&](Region::Kind kind) {
+        release();
+        region->kind = kind;
         if (offer.problem == Problem::no_range)
             offer.problem = Problem::none;
         place_alone(offer);
         offers = team.exchange(offer);
+    };
+    const bool no_window =
+        std::any_of(offers.begin(), offers.end(), [](const Offer& one) { return one.no_window; });
+    if (no_window && brings_windows(region->kind)) {
+        tell_of_used_up_windows(team);
+        place_again(without_windows(world));
+    }
+    int who = worst_offer(offers);
+    if (who >= 0 && region->kind == Region::Kind::pooled && !no_window &&
+        offers[static_cast<std::size_t>(who)].problem == Problem::no_range) {
+        place_again(Region::Kind::own_window);
         who = worst_offer(offers);
     }
     if (who >= 0) {
@@ -140,6 +161,7 @@ int GlobalMemory::allocate(const char* call, Team& team, bool world, void** poin
     }
 
     // 3. Place what is placed together.
+    const bool symmetric = region->kind == Region::Kind::symmetric;
     if (symmetric && !place_symmetric(*region, static_cast<std::uint64_t>(largest->bytes))) {
         undo();
         who = static_cast<int>(largest - offers.begin());
@@ -283,76 +305,6 @@ int GlobalMemory::free_alone(const char* call, void* pointer)
     }
     drop(*owned);
     return 0;
-}
-
-int GlobalMemory::begin_access(const char* call, const void* pointer)
-{
-    const std::lock_guard lock(guard_);
-    Region* const region = covering(pointer);
-    if (region == nullptr)
-        return diag::reject(
-            call, "%p lies in no global memory of this process; pass an address in its own slice", pointer);
-    ++region->open_accesses;
-    return 0;
-}
-
-int GlobalMemory::end_access(const char* call, const void* pointer)
-{
-    const std::lock_guard lock(guard_);
-    Region* const region = covering(pointer);
-    if (region == nullptr)
-        return diag::reject(
-            call, "%p lies in no global memory of this process; pass an address in its own slice", pointer);
-    if (region->open_accesses == 0)
-        return diag::reject(
-            call, "no access to the region of %p is open; ARMCI_Access_begin was not called for it", pointer);
-    --region->open_accesses;
-    return 0;
-}
-
-int GlobalMemory::set_mode(const char* call, Team& team, const void* pointer, int mode, bool known)
-{
-    Claim claim{Region::alone, reinterpret_cast<std::uint64_t>(pointer), Problem::none, mode};
-    if (!known) {
-        claim.problem = Problem::unknown_mode;
-    } else if (pointer != nullptr) {
-        const std::lock_guard lock(guard_);
-        const Region* const region = at_start(pointer);
-        if (region == nullptr)
-            claim.problem = Problem::no_region;
-        else if (region->team != &team)
-            claim.problem = Problem::wrong_team;
-        else
-            claim.id = region->id;
-    }
-    const auto claims = team.exchange(claim);
-    std::uint64_t id = Region::alone;
-    if (const int error = agree(call, team, claims, id))
-        return error;
-    for (std::size_t i = 1; i < claims.size(); ++i)
-        if (claims[i].mode != claims[0].mode)
-            return diag::reject_together(
-                team.rank() == static_cast<int>(i), call,
-                "process %d gave mode 0x%x and process %d gave mode 0x%x; all must give the same",
-                team.member(0), static_cast<unsigned>(claims[0].mode), team.member(static_cast<int>(i)),
-                static_cast<unsigned>(claims[i].mode));
-    if (id == Region::alone)
-        return 0;
-    const std::lock_guard lock(guard_);
-    teams_[&team].at(id)->mode = mode;
-    return 0;
-}
-
-int GlobalMemory::mode(const char* call, const void* pointer)
-{
-    const std::lock_guard lock(guard_);
-    const Region* const region = covering(pointer);
-    if (region == nullptr) {
-        diag::reject(call, "%p lies in no global memory of this process; pass an address in its own slice",
-                     pointer);
-        return -1;
-    }
-    return region->mode;
 }
 
 bool GlobalMemory::in_use(const Team& team) const

@@ -22,8 +22,19 @@ Region::Kind kind_for(const Network* network, const Team& team, bool world)
     case WindowFlavour::shared:
         return world ? Region::Kind::shared : Region::Kind::own_window;
     default:
-        return world ? Region::Kind::symmetric : Region::Kind::pooled;
+        return without_windows(world);
     }
+}
+
+bool brings_windows(Region::Kind kind)
+{
+    return kind == Region::Kind::own_window || kind == Region::Kind::allocated ||
+           kind == Region::Kind::shared;
+}
+
+Region::Kind without_windows(bool world)
+{
+    return world ? Region::Kind::symmetric : Region::Kind::pooled;
 }
 
 void make_windows(Network& network, Region& region, Team& team, std::vector<void*>& starts)

@@ -15,6 +15,11 @@ namespace armci::gmr {
 // windows.
 Region::Kind kind_for(const Network* network, const Team& team, bool world);
 
+// Whether a region of this kind brings windows of its own; and where it lies instead when MPI is to make no
+// more.
+bool brings_windows(Region::Kind kind);
+Region::Kind without_windows(bool world);
+
 // Makes the windows of the region's own, collectively over its team; where MPI finds the memory, `starts` (by
 // team rank) learns where.
 void make_windows(Network& network, Region& region, Team& team, std::vector<void*>& starts);

@@ -4,8 +4,12 @@
 #include "armci/base/mpi_quirks.hpp"
 #include "gmr/completion.hpp"
 
+#include <atomic>
+
 namespace armci::gmr {
 namespace {
+
+std::atomic<int> windows{0}; // that this process has
 
 void check_creation(int code, const char* call)
 {
@@ -17,6 +21,7 @@ void check_creation(int code, const char* call)
 
 Window::Window(MPI_Win window, MPI_Comm comm, EpochStyle epochs) : window_(window), epochs_(epochs)
 {
+    ++windows;
     mpi::check(MPI_Win_set_errhandler(window_, MPI_ERRORS_RETURN), "MPI_Win_set_errhandler");
     int size = 0;
     mpi::check(MPI_Comm_size(comm, &size), "MPI_Comm_size");
@@ -67,6 +72,12 @@ Window::~Window()
     if (locks_all())
         mpi::check(MPI_Win_unlock_all(window_), "MPI_Win_unlock_all");
     mpi::check(MPI_Win_free(&window_), "MPI_Win_free");
+    --windows;
+}
+
+bool Window::are_used_up()
+{
+    return windows >= quirks::most_windows();
 }
 
 void Window::lock(int rank)

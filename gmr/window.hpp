@@ -83,6 +83,9 @@ public:
     // For a shared window: where I see the memory of a rank of its communicator.
     std::byte* shared_base(int rank) const;
 
+    // Whether this process has as many windows as it should ask MPI for.
+    static bool are_used_up();
+
     Pending& pending(int rank) { return pending_[static_cast<std::size_t>(rank)]; }
     int ranks() const { return static_cast<int>(pending_.size()); }
 

@@ -78,6 +78,13 @@ Ordering usable(Ordering wanted, bool complain)
     return Ordering::flush;
 }
 
+int most_windows()
+{
+    // MPICH has 2,048 communicators a process, and each window takes one. Open MPI made 20,000.
+    static const bool mpich = mpich_version() != 0;
+    return mpich ? 512 : 1 << 16;
+}
+
 std::uint64_t ordered_put_bytes()
 {
     // osc/pt2pt carries out what fits its 8 KiB fragments when they arrive, and they arrive in order; osc/sm

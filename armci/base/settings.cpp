@@ -75,8 +75,8 @@ constexpr std::array rows{
     row<&Settings::window>(
         "ARMCI_WINDOW", Type::choice, "pooled", 0, 0, "pooled|create|allocate|shared|dynamic",
         "MPI windows of jobs on several nodes: few that cover the arena, or one for each allocation "
-        "by MPI_Win_create, MPI_Win_allocate or MPI_Win_allocate_shared, or a dynamic one with "
-        "attached memory. For study and as fallbacks."),
+        "(while MPI makes more) by MPI_Win_create, MPI_Win_allocate or MPI_Win_allocate_shared, or a dynamic "
+        "one with attached memory. For study and as fallbacks."),
     row<&Settings::epochs>(
         "ARMCI_EPOCHS", Type::choice, "lock_all", 0, 0, "lock_all|shared|exclusive",
         "Access epochs: one for the life of a window with flushes, or a shared or exclusive lock "

@@ -1,9 +1,10 @@
-// An MPI that loses updates unless locks are exclusive, and one that mixes up derived types: made of the real
-// one by its profiling interface. The library must notice at start-up, say so once, and give right answers
-// all the same.
+// An MPI that loses updates unless locks are exclusive, one that mixes up derived types, and one that says it
+// is MPICH 4.0.2, whose windows cannot allocate: made of the real one by its profiling interface. The library
+// must notice at start-up, say so once, and give right answers all the same.
 #include "tests/rma/region.hpp"
 
 #include <array>
+#include <cstdio>
 #include <cstdlib>
 #include <string_view>
 
@@ -18,8 +19,24 @@ bool breaks(std::string_view what)
 int exclusive_locks = 0;
 int updates = 0;
 int derived_transfers = 0;
+int allocating_windows = 0;
 
 } // namespace
+
+extern "C" int MPI_Get_library_version(char* text, int* length)
+{
+    if (!breaks("windows"))
+        return PMPI_Get_library_version(text, length);
+    *length = std::snprintf(text, MPI_MAX_LIBRARY_VERSION_STRING, "MPICH Version:\t4.0.2\n");
+    return MPI_SUCCESS;
+}
+
+extern "C" int MPI_Win_allocate(MPI_Aint bytes, int unit, MPI_Info info, MPI_Comm comm, void* base,
+                                MPI_Win* window)
+{
+    ++allocating_windows;
+    return PMPI_Win_allocate(bytes, unit, info, comm, base, window);
+}
 
 extern "C" int MPI_Win_lock(int kind, int rank, int assert, MPI_Win window)
 {
@@ -71,6 +88,9 @@ TEST(BrokenMpi, sums_are_right_all_the_same)
     ARMCI_Barrier();
     if (breaks("updates")) {
         EXPECT_GT(updates, 0) << "nothing was broken";
+    }
+    if (breaks("windows")) {
+        EXPECT_EQ(allocating_windows, 0) << "they overwrite each other (mpich 6140)";
     }
 }
 
