@@ -5,6 +5,7 @@
 #include "armci/base/stats.hpp"
 #include "armci/base/wait.hpp"
 #include "gmr/probe.hpp"
+#include "iov/methods.hpp"
 
 #include <sched.h>
 #include <unistd.h>
@@ -43,6 +44,8 @@ Settings read_settings(int me)
     Settings settings = settings::from_environment(me == 0);
     settings.window = quirks::usable(settings.window, me == 0);
     settings.ordering = quirks::usable(settings.ordering, me == 0);
+    settings.iov_method = quirks::usable(settings.iov_method, me == 0);
+    iov::set_policy(settings);
     diag::set_policy(settings.errors);
     stats::enabled = settings.stats != 0;
     return settings;

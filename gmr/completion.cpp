@@ -22,10 +22,16 @@ struct Dirty {
 std::mutex guard;
 std::vector<Dirty> dirty;
 std::atomic<int> gets_in_flight{0};
+int left_in_all = 0;
 bool accumulates = true; // are puts and gets
 
 // Beyond this many gets that only a flush completes, one is due: osc/pt2pt searches them all for each answer.
 constexpr int most_gets = 256;
+
+// Beyond this many operations without requests their target is completed locally; beyond this many in all,
+// every one is. MPICH aborts at 262,144 accumulates (docs/mpi-facts.md).
+constexpr int most_left = 4096;
+constexpr int most_left_in_all = 65536;
 
 // Beyond this many lent buffers a target is completed locally.
 constexpr std::size_t most_buffers = 64;
@@ -95,6 +101,7 @@ void note(std::vector<Pending::Interval>& intervals, const Pending::Interval& ad
 void finished(Pending& pending)
 {
     pending.unfinished = false;
+    left_in_all -= std::exchange(pending.left, 0);
     pending.reads.clear();
     pending.lent.clear();
 }
@@ -258,6 +265,20 @@ void settle_node(int process)
 {
     const std::lock_guard lock(guard);
     flush_where([process](const Dirty& one) { return one.on_my_node && one.process == process; });
+}
+
+void left(const Target& target, int count)
+{
+    if (!target.window->locks_all())
+        return;
+    const std::lock_guard lock(guard);
+    Pending& pending = target.window->pending(target.rank);
+    pending.left += count;
+    left_in_all += count;
+    if (left_in_all > most_left_in_all)
+        finish_where([](const Dirty&) { return true; });
+    else if (pending.left > most_left)
+        flush_local(*target.window, target.rank);
 }
 
 void gets_began(const Target& target, int count)

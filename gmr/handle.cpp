@@ -109,9 +109,9 @@ void issue(Slot& slot)
     const Access access = slot.direction == Direction::put ? Access::put : Access::get;
     completion::begin(target, extent, access);
     if (slot.direction == Direction::put)
-        rma::put_blocks(target, slot.queued, slot.requests);
+        rma::put_blocks(target, slot.queued, &slot.requests);
     else {
-        rma::get_blocks(target, slot.queued, slot.requests);
+        rma::get_blocks(target, slot.queued, &slot.requests);
         count_gets(slot, 1);
     }
     completion::end(target, extent, access);

@@ -100,11 +100,11 @@ public:
         constexpr std::uint64_t extent = sizeof(Words::scattered);
         rma::Requests requests;
         completion::begin(there, extent, Access::put);
-        rma::put_blocks(there, out, requests);
+        rma::put_blocks(there, out, &requests);
         completion::end(there, extent, Access::put);
         if (rma::joins_gets()) {
             completion::begin(there, extent, Access::get);
-            rma::get_blocks(there, in, requests);
+            rma::get_blocks(there, in, &requests);
             completion::end(there, extent, Access::get);
         }
         for (MPI_Request& request : requests)

@@ -5,6 +5,7 @@
 #include "gmr/handle.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 namespace armci::gmr::remote {
@@ -48,6 +49,34 @@ Access access_of(kernels::Element element)
     default:
         return Access::accumulate_double;
     }
+}
+
+// One operation on the target, from its ordering to its completion; start() takes where to put its request,
+// if it is to have one. `staged` is what it reads.
+template <class Start>
+void as_one(const Target& target, std::uint64_t extent, Access access, Issue issue, Buffers staged,
+            Start start)
+{
+    const bool gets = access == Access::get;
+    rma::Requests requests;
+    completion::begin(target, extent, access);
+    start(issue.handle != nullptr ? &requests : nullptr);
+    completion::end(target, extent, access);
+    if (!target.window->locks_all())
+        return; // end() has completed it
+    if (issue.handle != nullptr) {
+        handle::take(*issue.handle, requests, gets, staged);
+        return;
+    }
+    if (gets)
+        completion::gets_began(target, 1);
+    if (issue.blocking) {
+        completion::finish_locally(target);
+        return;
+    }
+    if (!staged.empty())
+        completion::lend(target, std::move(staged));
+    completion::left(target, 1);
 }
 
 } // namespace
@@ -98,6 +127,7 @@ void Batch::finish_plain()
 }
 void Batch::leave_plain()
 {
+    completion::left(target_, plain_);
     count_plain();
     if (!staged_.empty())
         completion::lend(target_, std::move(staged_));
@@ -201,6 +231,42 @@ void accumulate(const Target& target, kernels::Element element, const void* scal
                 std::uint64_t bytes, Issue issue)
 {
     Batch(target, bytes, bytes, issue, element).accumulate(0, scale, source, bytes);
+}
+
+void put_blocks(const Target& target, std::uint64_t extent, const rma::Blocks& blocks, Issue issue)
+{
+    as_one(target, extent, Access::put, issue, {},
+           [&](rma::Requests* requests) { rma::put_blocks(target, blocks, requests); });
+}
+
+void get_blocks(const Target& target, std::uint64_t extent, const rma::Blocks& blocks, Issue issue)
+{
+    as_one(target, extent, Access::get, issue, {},
+           [&](rma::Requests* requests) { rma::get_blocks(target, blocks, requests); });
+}
+
+void accumulate_blocks(const Target& target, std::uint64_t extent, kernels::Element element,
+                       const void* scale, const rma::Blocks& blocks, Issue issue)
+{
+    rma::Blocks scaled;
+    Buffers staged;
+    const bool plain = kernels::is_unit_scale(element, scale);
+    if (!plain) {
+        scaled = blocks;
+        const auto bytes = std::accumulate(blocks.sizes.begin(), blocks.sizes.end(), std::uint64_t{0});
+        std::byte* copy = staged.emplace_back(staging::take(bytes)).get();
+        for (std::size_t i = 0; i < blocks.sizes.size(); ++i) {
+            const auto size = static_cast<std::size_t>(blocks.sizes[i]);
+            kernels::scale(element, copy, reinterpret_cast<const std::byte*>(blocks.addresses[i]), size,
+                           scale);
+            scaled.addresses[i] = reinterpret_cast<MPI_Aint>(copy);
+            copy += size;
+        }
+    }
+    as_one(target, extent, access_of(element), staging::much_is_lent() ? Issue{} : issue, std::move(staged),
+           [&](rma::Requests* requests) {
+               rma::accumulate_blocks(target, mpi_type(element), plain ? blocks : scaled, requests);
+           });
 }
 
 void fetch_and_op(const Target& target, MPI_Datatype type, MPI_Op op, const void* operand, void* result)

@@ -32,6 +32,14 @@ void get(const Target& target, void* destination, std::uint64_t bytes, Issue iss
 void accumulate(const Target& target, kernels::Element element, const void* scale, const void* source,
                 std::uint64_t bytes, Issue issue);
 
+// Many blocks of one target as one operation (rma::Blocks), ordered and noted over [target, target + extent),
+// which holds them all.
+void put_blocks(const Target& target, std::uint64_t extent, const rma::Blocks& blocks, Issue issue);
+// With a handle only where rma::joins_gets().
+void get_blocks(const Target& target, std::uint64_t extent, const rma::Blocks& blocks, Issue issue);
+void accumulate_blocks(const Target& target, std::uint64_t extent, kernels::Element element,
+                       const void* scale, const rma::Blocks& blocks, Issue issue);
+
 // One element at the target, behind everything that is pending there; `result`, the old value, is there and
 // the new one is in place when they return. Operand, compare and replacement are elements of `type`.
 void fetch_and_op(const Target& target, MPI_Datatype type, MPI_Op op, const void* operand, void* result);

@@ -32,13 +32,13 @@ void in_pieces(const Target& target, std::uint64_t bytes, std::uint64_t most, st
 
 bool blocks_are_usable = true;
 
-// Owns an hindexed type over bytes.
+// Owns an hindexed type over elements of a predefined one.
 class Hindexed {
 public:
-    Hindexed(const std::vector<int>& sizes, const std::vector<MPI_Aint>& places)
+    Hindexed(const std::vector<int>& counts, const std::vector<MPI_Aint>& places, MPI_Datatype element)
     {
-        mpi::check(MPI_Type_create_hindexed(static_cast<int>(sizes.size()), sizes.data(), places.data(),
-                                            MPI_BYTE, &type_),
+        mpi::check(MPI_Type_create_hindexed(static_cast<int>(counts.size()), counts.data(), places.data(),
+                                            element, &type_),
                    "MPI_Type_create_hindexed");
         mpi::check(MPI_Type_commit(&type_), "MPI_Type_commit");
     }
@@ -141,22 +141,64 @@ bool joins_gets()
     return blocks_are_usable && quirks::rget_of_derived_types();
 }
 
-void put_blocks(const Target& target, const Blocks& blocks, Requests& requests)
+namespace {
+
+// Starts one operation on all blocks: `plain` without a request, `requested` with one.
+template <class Plain, class Requested>
+void as_one(const Target& target, const Blocks& blocks, const std::vector<int>& counts, MPI_Datatype element,
+            Requests* requests, const char* call, Plain plain, Requested requested)
 {
-    const Hindexed here(blocks.sizes, blocks.addresses);
-    const Hindexed there(blocks.sizes, blocks.displacements);
-    mpi::check(MPI_Rput(MPI_BOTTOM, 1, here.get(), target.rank, 0, 1, there.get(), target.window->get(),
-                        &requests.emplace_back()),
-               "MPI_Rput");
+    const Hindexed here(counts, blocks.addresses, element);
+    const Hindexed there(counts, blocks.displacements, element);
+    if (requests != nullptr && target.window->locks_all())
+        mpi::check(requested(here.get(), there.get(), &requests->emplace_back()), call);
+    else
+        mpi::check(plain(here.get(), there.get()), call);
 }
 
-void get_blocks(const Target& target, const Blocks& blocks, Requests& requests)
+} // namespace
+
+void put_blocks(const Target& target, const Blocks& blocks, Requests* requests)
 {
-    const Hindexed here(blocks.sizes, blocks.addresses);
-    const Hindexed there(blocks.sizes, blocks.displacements);
-    mpi::check(MPI_Rget(MPI_BOTTOM, 1, here.get(), target.rank, 0, 1, there.get(), target.window->get(),
-                        &requests.emplace_back()),
-               "MPI_Rget");
+    const MPI_Win window = target.window->get();
+    as_one(
+        target, blocks, blocks.sizes, MPI_BYTE, requests, "MPI_Put",
+        [&](MPI_Datatype here, MPI_Datatype there) {
+            return MPI_Put(MPI_BOTTOM, 1, here, target.rank, 0, 1, there, window);
+        },
+        [&](MPI_Datatype here, MPI_Datatype there, MPI_Request* request) {
+            return MPI_Rput(MPI_BOTTOM, 1, here, target.rank, 0, 1, there, window, request);
+        });
+}
+
+void get_blocks(const Target& target, const Blocks& blocks, Requests* requests)
+{
+    const MPI_Win window = target.window->get();
+    as_one(
+        target, blocks, blocks.sizes, MPI_BYTE, requests, "MPI_Get",
+        [&](MPI_Datatype here, MPI_Datatype there) {
+            return MPI_Get(MPI_BOTTOM, 1, here, target.rank, 0, 1, there, window);
+        },
+        [&](MPI_Datatype here, MPI_Datatype there, MPI_Request* request) {
+            return MPI_Rget(MPI_BOTTOM, 1, here, target.rank, 0, 1, there, window, request);
+        });
+}
+
+void accumulate_blocks(const Target& target, MPI_Datatype type, const Blocks& blocks, Requests* requests)
+{
+    const MPI_Win window = target.window->get();
+    const auto unit = static_cast<int>(mpi::size_of(type));
+    std::vector<int> counts(blocks.sizes);
+    for (int& count : counts)
+        count /= unit;
+    as_one(
+        target, blocks, counts, type, requests, "MPI_Accumulate",
+        [&](MPI_Datatype here, MPI_Datatype there) {
+            return MPI_Accumulate(MPI_BOTTOM, 1, here, target.rank, 0, 1, there, MPI_SUM, window);
+        },
+        [&](MPI_Datatype here, MPI_Datatype there, MPI_Request* request) {
+            return MPI_Raccumulate(MPI_BOTTOM, 1, here, target.rank, 0, 1, there, MPI_SUM, window, request);
+        });
 }
 
 void use_blocks(bool usable)

@@ -31,16 +31,17 @@ void fetch_and_op(const Target& target, MPI_Datatype type, MPI_Op op, const void
 void compare_and_swap(const Target& target, MPI_Datatype type, const void* compare, const void* replacement,
                       void* result);
 
-// Many blocks to or from one target as one operation, with one request: block i is sizes[i] bytes at
-// addresses[i] here and at displacements[i] there, relative to the window. Blocks on the written side do not
-// overlap; MPI keeps them in no order.
+// Many blocks to or from one target as one operation: block i is sizes[i] bytes at addresses[i] here and at
+// displacements[i] there, relative to the window. Blocks on the written side do not overlap; MPI keeps them
+// in no order. Those of an accumulate are whole elements of predefined `type`.
 struct Blocks {
     std::vector<int> sizes;
     std::vector<MPI_Aint> addresses;
     std::vector<MPI_Aint> displacements;
 };
-void put_blocks(const Target& target, const Blocks& blocks, Requests& requests);
-void get_blocks(const Target& target, const Blocks& blocks, Requests& requests);
+void put_blocks(const Target& target, const Blocks& blocks, Requests* requests);
+void get_blocks(const Target& target, const Blocks& blocks, Requests* requests);
+void accumulate_blocks(const Target& target, MPI_Datatype type, const Blocks& blocks, Requests* requests);
 // Whether this MPI can do that well; use_blocks() tells what gmr/probe found.
 bool joins_puts();
 bool joins_gets();

@@ -82,8 +82,15 @@ bool Window::are_used_up()
 
 void Window::lock(int rank)
 {
+    turn_.lock();
     const int kind = epochs_ == EpochStyle::exclusive_lock ? MPI_LOCK_EXCLUSIVE : MPI_LOCK_SHARED;
     mpi::check(MPI_Win_lock(kind, rank, 0, window_), "MPI_Win_lock");
+}
+
+void Window::unlock(int rank)
+{
+    mpi::check(MPI_Win_unlock(rank, window_), "MPI_Win_unlock");
+    turn_.unlock();
 }
 
 void Window::attach(void* base, std::size_t bytes)

@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <vector>
 
 namespace armci::gmr {
@@ -42,6 +43,7 @@ struct Pending {
     std::vector<Interval> writes;
     std::vector<Interval> reads; // by gets that may be in flight
     int gets = 0;                // in flight that a flush completes
+    int left = 0;                // operations that were left to the next local completion
     Buffers lent;                // sources of operations that may not have completed locally
     bool listed = false;         // in completion's list of dirty targets
     bool unfinished = false;     // something may not have completed locally
@@ -65,7 +67,8 @@ public:
     bool separate() const { return separate_; }
     void sync() { mpi::check(MPI_Win_sync(window_), "MPI_Win_sync"); }
 
-    // Around the operations of one call to one target; nothing to do under lock_all.
+    // Around the operations of one call to one target; nothing to do under lock_all. A process may lock a
+    // target once at a time, so its threads take turns.
     void begin(int rank)
     {
         if (!locks_all())
@@ -74,7 +77,7 @@ public:
     void end(int rank)
     {
         if (!locks_all())
-            mpi::check(MPI_Win_unlock(rank, window_), "MPI_Win_unlock");
+            unlock(rank);
     }
 
     // For a dynamic window: local memory that others may reach from now on, or no longer.
@@ -92,10 +95,12 @@ public:
 private:
     Window(MPI_Win window, MPI_Comm comm, EpochStyle epochs);
     void lock(int rank);
+    void unlock(int rank);
 
     MPI_Win window_;
     EpochStyle epochs_;
     bool separate_ = false;
+    std::recursive_mutex turn_; // of the threads that lock targets
     std::vector<Pending> pending_;
 };
 

@@ -1,19 +1,15 @@
 // I/O-vector put, get and accumulate.
 //
 // A call brings several descriptors; each has segments of one size and an array of addresses for either side.
-// All segments are located before the first one moves, so a mistake moves nothing. Then they move in order,
-// so overlapping segments end as a serial execution leaves them.
+// All segments are located before the first one moves, so a mistake moves nothing. Overlapping segments end
+// as a serial execution leaves them.
 #pragma once
 
-#include "armci/include/armci.h"
-#include "gmr/remote.hpp"
+#include "iov/segments.hpp"
 
 #include <span>
 
 namespace armci::iov {
-
-// One descriptor of the public interface: address arrays of `ptr_array_len` segments of `bytes` bytes.
-using Descriptor = armci_giov_t;
 
 int put(const char* call, std::span<const Descriptor> descriptors, int process, gmr::Issue issue = {});
 int get(const char* call, std::span<const Descriptor> descriptors, int process, gmr::Issue issue = {});

@@ -78,6 +78,16 @@ Ordering usable(Ordering wanted, bool complain)
     return Ordering::flush;
 }
 
+IovMethod usable(IovMethod wanted, bool complain)
+{
+    if (wanted != IovMethod::direct || rput_of_derived_types())
+        return wanted;
+    if (complain)
+        diag::warn("Open MPI 4 never frees the derived types of one-sided operations at their target; "
+                   "ARMCI_IOV_METHOD=batched is used instead");
+    return IovMethod::batched;
+}
+
 int most_windows()
 {
     // MPICH has 2,048 communicators a process, and each window takes one. Open MPI made 20,000.

@@ -13,6 +13,9 @@ namespace armci::quirks {
 // The window flavour to use in place of one that this MPI library gets wrong; `complain` warns.
 WindowFlavour usable(WindowFlavour wanted, bool complain);
 
+// The method for vector calls to use in place of one that this MPI library gets wrong; `complain` warns.
+IovMethod usable(IovMethod wanted, bool complain);
+
 // So many windows at a time leave enough of this MPI's communicators to the program.
 int most_windows();
 

@@ -1,5 +1,6 @@
 #include "armci/base/settings.hpp"
 
+#include <strings.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -85,6 +86,18 @@ constexpr std::array rows{
         "ARMCI_ORDERING", Type::choice, "auto", 0, 0, "auto|accumulate|flush",
         "What orders my puts and gets on one target over the network: MPI's ordered accumulates, "
         "or flushes where they may meet; auto takes the former unless MPI_Put is much faster."),
+    row<&Settings::iov_method>(
+        "ARMCI_IOV_METHOD", Type::choice, "auto", 0, 0, "auto|consrv|batched|direct",
+        "How the segments of a vector call go over the network: each by itself; in batches; or joined by "
+        "derived types. auto takes the best that the segments allow; where they overlap or lie in several "
+        "windows, each goes by itself."),
+    row<&Settings::iov_batched_limit>(
+        "ARMCI_IOV_BATCHED_LIMIT", Type::integer, "0", 0, INT32_MAX, "",
+        "Segments of a batch, after which a blocking vector call waits for their completion here; 0 is all."),
+    row<&Settings::iov_checks>(
+        "ARMCI_IOV_CHECKS", Type::boolean, "0", 0, 1, "",
+        "Refuse vector calls whose segments overlap or lie in several windows, where ARMCI_IOV_METHOD is "
+        "batched or direct; otherwise these go by consrv."),
     row<&Settings::chunk_size>(
         "ARMCI_CHUNK_SIZE", Type::bytes, "67108864", std::int64_t{1} << 16, std::int64_t{1} << 40, "",
         "Bytes per process that the first pooled window covers; later ones double it."),
@@ -105,10 +118,6 @@ constexpr std::array rows{
         "Rounds that a wait spins before it yields the core; -1 chooses by ranks and cores."),
     accepted("ARMCI_STRIDED_METHOD",
              "Chooses a method of the network path; on one node there is nothing to choose."),
-    accepted("ARMCI_IOV_METHOD",
-             "Chooses a method of the network path; on one node there is nothing to choose."),
-    accepted("ARMCI_IOV_BATCHED_LIMIT", "Concerns the network path only."),
-    accepted("ARMCI_IOV_CHECKS", "Concerns the network path only."),
     accepted("ARMCI_SHR_BUF_METHOD", "Origin buffers may always be global memory here."),
     accepted("ARMCI_NONCOLLECTIVE_GROUPS", "Groups here may always be created by their members alone."),
     accepted("ARMCI_USE_WIN_ALLOCATE", "See ARMCI_WINDOW."),
@@ -179,7 +188,9 @@ std::optional<std::int64_t> parse(const Row& row, const char* text)
         return parse_boolean(text);
     case Type::choice: {
         const auto choices = split_choices(row.choices);
-        const auto found = std::find(choices.begin(), choices.end(), text);
+        const auto found = std::find_if(choices.begin(), choices.end(), [&](const std::string& one) {
+            return strcasecmp(one.c_str(), text) == 0;
+        });
         if (found == choices.end())
             return std::nullopt;
         return found - choices.begin();

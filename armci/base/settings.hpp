@@ -19,6 +19,9 @@ enum class WindowFlavour { pooled, create, allocate, shared, dynamic };
 // How a network operation is enclosed in an access epoch.
 enum class EpochStyle { lock_all, shared_lock, exclusive_lock };
 
+// How the segments of a vector call go over the network (iov/methods.hpp).
+enum class IovMethod { automatic, conservative, batched, direct };
+
 // What keeps my operations on one target in order: flushes where they may meet, or MPI's ordered accumulates.
 enum class Ordering { automatic, accumulate, flush };
 
@@ -35,6 +38,9 @@ struct Settings {
     WindowFlavour window = WindowFlavour::pooled;
     EpochStyle epochs = EpochStyle::lock_all;
     Ordering ordering = Ordering::automatic;
+    IovMethod iov_method = IovMethod::automatic;
+    std::int64_t iov_batched_limit = 0; // operations; 0: all
+    std::int64_t iov_checks = 0;
     std::int64_t chunk_size = std::int64_t{64} << 20; // bytes per process that the first pooled window covers
     std::int64_t probe = 1;                           // ask MPI at start-up for what some get wrong
     std::int64_t watch_links = 1;

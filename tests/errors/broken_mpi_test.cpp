@@ -60,6 +60,16 @@ extern "C" int MPI_Accumulate(const void* origin, int count, MPI_Datatype type, 
     return PMPI_Accumulate(origin, count, type, rank, displacement, target_count, target_type, op, window);
 }
 
+extern "C" int MPI_Put(const void* origin, int count, MPI_Datatype type, int rank, MPI_Aint displacement,
+                       int target_count, MPI_Datatype target_type, MPI_Win window)
+{
+    if (target_type != MPI_BYTE) {
+        ++derived_transfers;
+        displacement += breaks("derived") ? 1 : 0;
+    }
+    return PMPI_Put(origin, count, type, rank, displacement, target_count, target_type, window);
+}
+
 extern "C" int MPI_Rput(const void* origin, int count, MPI_Datatype type, int rank, MPI_Aint displacement,
                         int target_count, MPI_Datatype target_type, MPI_Win window, MPI_Request* request)
 {

@@ -1,0 +1,57 @@
+#include "iov/methods.hpp"
+
+namespace armci::iov {
+namespace {
+
+// More blocks in one operation trouble some MPI libraries (mpich 7886); more bytes gain nothing.
+constexpr std::size_t most_blocks = 256;
+constexpr std::uint64_t most_bytes = 1 << 20;
+
+void issue(const Request& request, const Survey& survey, gmr::rma::Blocks& blocks)
+{
+    if (blocks.sizes.empty())
+        return;
+    switch (request.kind) {
+    case Kind::put:
+        gmr::remote::put_blocks(survey.lowest, survey.extent, blocks, request.issue);
+        break;
+    case Kind::get:
+        gmr::remote::get_blocks(survey.lowest, survey.extent, blocks, request.issue);
+        break;
+    case Kind::accumulate:
+        gmr::remote::accumulate_blocks(survey.lowest, survey.extent, request.accumulation->element(),
+                                       request.scale, blocks, request.issue);
+        break;
+    }
+    blocks = {};
+}
+
+} // namespace
+
+bool direct_is_usable(const Request& request)
+{
+    if (request.kind == Kind::get && request.issue.handle != nullptr)
+        return gmr::rma::joins_gets();
+    return gmr::rma::joins_puts();
+}
+
+void direct(const Request& request, const Survey& survey)
+{
+    gmr::rma::Blocks blocks;
+    std::uint64_t joined = 0;
+    each_segment(request, [&](const std::byte* remote, std::byte* local, std::uint64_t bytes) {
+        if (blocks.sizes.size() == most_blocks || joined + bytes > most_bytes) {
+            issue(request, survey, blocks);
+            joined = 0;
+        }
+        blocks.sizes.push_back(static_cast<int>(bytes));
+        blocks.addresses.push_back(reinterpret_cast<MPI_Aint>(local));
+        blocks.displacements.push_back(static_cast<MPI_Aint>(survey.lowest.displacement) +
+                                       (remote - survey.lowest_address));
+        joined += bytes;
+        return true;
+    });
+    issue(request, survey, blocks);
+}
+
+} // namespace armci::iov

@@ -1,0 +1,34 @@
+// Methods: the ways of an I/O-vector call over the network (paper 001, section VI-A). All segments have been
+// located.
+//
+// | method       | segments                                    | order among them                   |
+// |--------------|---------------------------------------------|------------------------------------|
+// | conservative | anywhere, may overlap                       | the caller's, where they overlap   |
+// | batched      | of one window, written without overlap      | none; completed every `limit`      |
+// | direct       | the same                                    | none; joined by derived types      |
+#pragma once
+
+#include "armci/base/settings.hpp"
+#include "iov/segments.hpp"
+
+namespace armci::iov {
+
+// Each segment is ordered and issued by itself.
+void conservative(const Request& request, const Survey& survey);
+// All are ordered as one and issued one by one; those of a blocking call complete here after each `limit`, 0
+// being all.
+void batched(const Request& request, const Survey& survey, std::int64_t limit);
+// Hundreds are one MPI operation.
+void direct(const Request& request, const Survey& survey);
+
+// Whether this MPI takes segments by derived types, without leak and in such a request.
+bool direct_is_usable(const Request& request);
+
+// The choice for one call, by the settings; never `automatic`. What the wanted method cannot take, segments
+// that overlap or lie in several windows, goes by conservative, or is reported where the settings ask for
+// checks: then non-zero.
+int choose_method(const Request& request, const Survey& survey, IovMethod& method);
+std::int64_t batched_limit();
+void set_policy(const Settings& settings);
+
+} // namespace armci::iov
