@@ -1,6 +1,7 @@
 // Direct access to regions and their access modes: the part of GlobalMemory that asks for no memory.
 #include "gmr/agreement.hpp"
 #include "gmr/global_memory.hpp"
+#include "gmr/remote.hpp"
 
 #include "armci/base/diagnostics.hpp"
 
@@ -33,6 +34,8 @@ int GlobalMemory::end_access(const char* call, const void* pointer)
 
 int GlobalMemory::set_mode(const char* call, Team& team, const void* pointer, int mode, bool known)
 {
+    if (network_)
+        remote::fence_all();
     Claim claim{Region::alone, reinterpret_cast<std::uint64_t>(pointer), Problem::none, mode};
     if (!known) {
         claim.problem = Problem::unknown_mode;

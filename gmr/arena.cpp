@@ -169,24 +169,28 @@ std::byte* map_at(std::uintptr_t base, std::size_t length, int fd)
     return static_cast<std::byte*>(got);
 }
 
-// Tries one address on all processes; gives the mapping, or nothing on every process.
-std::byte* map_together(MPI_Comm node, std::uintptr_t base, std::size_t length, int fd)
+// Tries one address on all processes of `comm`; gives the mapping, or nothing on every process.
+std::byte* map_together(MPI_Comm comm, std::uintptr_t base, std::size_t length, int fd)
 {
-    std::byte* const mapped = map_at(base, length, fd);
-    if (everyone(node, mapped != nullptr))
+    std::byte* const mapped = fd < 0 ? nullptr : map_at(base, length, fd);
+    if (everyone(comm, mapped != nullptr))
         return mapped;
     if (mapped != nullptr)
         munmap(mapped, length);
     return nullptr;
 }
 
-// The fixed candidates first; then whatever address the kernel gives the leader.
-std::byte* map_somewhere(MPI_Comm node, std::size_t length, int fd)
+// The fixed candidates first, one for all nodes: Global Arrays takes the addresses of its mirrored arrays
+// from another node's processes of the same number. Then whatever address the kernel gives the leader of a
+// node.
+std::byte* map_somewhere(MPI_Comm world, MPI_Comm node, std::size_t length, int fd)
 {
     for (int attempt = 0; attempt < bases; ++attempt)
-        if (std::byte* const base =
-                map_together(node, first_base + static_cast<std::uintptr_t>(attempt) * base_step, length, fd))
+        if (std::byte* const base = map_together(
+                world, first_base + static_cast<std::uintptr_t>(attempt) * base_step, length, fd))
             return base;
+    if (fd < 0)
+        return nullptr;
     int rank = 0;
     mpi::check(MPI_Comm_rank(node, &rank), "MPI_Comm_rank");
     std::byte* mine = rank == 0 ? map_at(0, length, fd) : nullptr;
@@ -212,6 +216,10 @@ Arena Arena::create(MPI_Comm world, const Topology& topology, int me, const Sett
     unsigned long long span = choose_span(settings, processes);
     mpi::check(MPI_Allreduce(MPI_IN_PLACE, &span, 1, MPI_UNSIGNED_LONG_LONG, MPI_MIN, world),
                "MPI_Allreduce");
+    // Room for the directories of the largest node, so that slices lie alike on all.
+    unsigned long long most = processes;
+    mpi::check(MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_UNSIGNED_LONG_LONG, MPI_MAX, world),
+               "MPI_Allreduce");
 
     int error = 0;
     for (; span >= least_span; span /= 4) { // an address-space limit may be in force
@@ -219,7 +227,7 @@ Arena Arena::create(MPI_Comm world, const Topology& topology, int me, const Sett
         arena.span_ = span;
         arena.directories_at_ = round_up(sizeof(NodeControl), page);
         arena.directory_bytes_ = round_up(Directory::bytes(span), page);
-        arena.slices_at_ = round_up(arena.directories_at_ + processes * arena.directory_bytes_, huge_page);
+        arena.slices_at_ = round_up(arena.directories_at_ + most * arena.directory_bytes_, huge_page);
         const std::size_t length = arena.slices_at_ + processes * span;
 
         if (settings.arena_backing != ArenaBacking::posix_shm) {
@@ -230,12 +238,10 @@ Arena Arena::create(MPI_Comm world, const Topology& topology, int me, const Sett
             arena.fd_ = share_posix(node, length, error);
             arena.backing_ = "POSIX shm (unlinked)";
         }
-        if (arena.fd_ >= 0) {
-            arena.base_ = map_somewhere(node, length, arena.fd_);
-            if (arena.base_ == nullptr)
-                error = ENOMEM;
-            arena.length_ = length;
-        }
+        arena.length_ = length;
+        arena.base_ = map_somewhere(world, node, length, arena.fd_);
+        if (arena.fd_ >= 0 && arena.base_ == nullptr)
+            error = ENOMEM;
         if (everyone(world, arena.base_ != nullptr))
             return arena;
     }

@@ -44,8 +44,9 @@ public:
     Arena& operator=(Arena&& other) noexcept;
     ~Arena();
 
-    // Collective over `world`: one arena for each node, with the same address range per process on all. Ends
-    // the job with the reason when there is no way to make it.
+    // Collective over `world`: one arena for each node, with the same address range per process on all, and
+    // at the same addresses where that is possible. Ends the job with the reason when there is no way to make
+    // it.
     static Arena create(MPI_Comm world, const Topology& topology, int me, const Settings& settings);
 
     bool mapped() const { return base_ != nullptr; }

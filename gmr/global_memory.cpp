@@ -7,6 +7,7 @@
 #include "gmr/agreement.hpp"
 #include "gmr/completion.hpp"
 #include "gmr/region_windows.hpp"
+#include "gmr/remote.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -59,7 +60,7 @@ GlobalMemory::~GlobalMemory()
 {
     memory = nullptr;
     if (network_)
-        completion::fence_all();
+        remote::fence_all();
     peers = {};
     set_accumulate_locks(nullptr);
 }
@@ -218,7 +219,7 @@ int GlobalMemory::allocate(const char* call, Team& team, bool world, void** poin
 int GlobalMemory::free(const char* call, Team& team, void* pointer)
 {
     if (network_)
-        completion::fence_all();
+        remote::fence_all();
     Claim claim{Region::alone, reinterpret_cast<std::uint64_t>(pointer), Problem::none, 0};
     if (pointer != nullptr) {
         const std::lock_guard lock(guard_);

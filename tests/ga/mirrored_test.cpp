@@ -38,9 +38,20 @@ TEST_F(Mirrored, array_holds_what_was_put_and_added)
     GA_Sync();
 }
 
-// The copies of all nodes are added up.
+// GA merges the copies of all nodes block by block, and takes for granted that the blocks are alike on all.
+bool nodes_are_alike()
+{
+    for (int node = 0; node < GA_Cluster_nnodes(); ++node)
+        if (GA_Cluster_nprocs(node) != GA_Cluster_nprocs(0))
+            return false;
+    return true;
+}
+
 TEST_F(Mirrored, merging_adds_the_copies_of_the_nodes)
 {
+    if (!nodes_are_alike())
+        GTEST_SKIP()
+            << "GA 5.8 merges blocks of different sizes where nodes have different numbers of processes";
     ga::Array a(C_DBL, {50, 20}, GA_Pgroup_get_mirror());
     GA_Zero(a.handle());
     ga::Buffer<double> ones(ga::whole({50, 20}), 0, 1.0);
@@ -54,6 +65,8 @@ TEST_F(Mirrored, merging_adds_the_copies_of_the_nodes)
 
 TEST_F(Mirrored, copies_to_and_from_a_distributed_array)
 {
+    if (!nodes_are_alike())
+        GTEST_SKIP() << "GA 5.8 merges to copy; see above";
     const ga::Index dims{45, 26};
     ga::Array distributed(C_DBL, dims), mirrored(C_DBL, dims, GA_Pgroup_get_mirror()), back(C_DBL, dims);
     ga::Patch own = distributed.owned_by(GA_Nodeid());
