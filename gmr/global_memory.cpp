@@ -316,10 +316,7 @@ bool GlobalMemory::in_use(const Team& team) const
 
 bool GlobalMemory::shared_addresses() const
 {
-    if (!network_)
-        return true;
-    const WindowFlavour flavour = network_->settings().window;
-    return flavour != WindowFlavour::allocate && flavour != WindowFlavour::shared;
+    return !network_ || network_->settings().window == WindowFlavour::pooled;
 }
 
 Region* GlobalMemory::covering(const void* pointer)

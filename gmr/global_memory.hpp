@@ -54,7 +54,8 @@ public:
 
     // True while regions of this team live.
     bool in_use(const Team& team) const;
-    // True when addresses of my node's processes may be dereferenced.
+    // True when addresses of my node's processes may be dereferenced and regions of the world lie alike on
+    // all nodes, as Global Arrays expects where there is shared memory.
     bool shared_addresses() const;
 
     // The slow half of locate(): through a window, or nowhere.

@@ -2,7 +2,6 @@
 
 #include "armci/base/diagnostics.hpp"
 #include "armci/base/wait.hpp"
-#include "gmr/completion.hpp"
 #include "gmr/remote.hpp"
 
 #include <algorithm>
@@ -113,7 +112,6 @@ bool Mcs::try_lock(int mutex, int owner, std::uint64_t thread)
 
 void Mcs::unlock(int mutex, int owner)
 {
-    gmr::completion::fence_all();
     const std::size_t n = number(mutex, owner);
     local_[n].holder.store(0, std::memory_order_relaxed);
     const gmr::Target mine = word(team_.rank(), static_cast<std::size_t>(most_) + n);

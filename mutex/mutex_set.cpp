@@ -2,6 +2,7 @@
 
 #include "armci/base/diagnostics.hpp"
 #include "armci/base/wait.hpp"
+#include "gmr/remote.hpp"
 
 #include <unistd.h>
 
@@ -161,6 +162,9 @@ int MutexSet::unlock(const char* call, int mutex, int owner)
         return diag::reject(
             call, "mutex %d of process %d is not held by this thread; only its holder may unlock it", mutex,
             owner);
+    // The next owner, on this node or another, is to see what I did anywhere.
+    if (wait::network())
+        gmr::remote::fence_all();
     if (mcs_)
         mcs_->unlock(mutex, owner);
     else

@@ -138,7 +138,8 @@ void ARMCI_Memdt(armci_meminfo_t *meminfo, long offset);
 void ARMCI_Memctl(armci_meminfo_t *meminfo);
 
 /* Local. Uses_shm: non-zero when slices of the processes of the caller's node may be dereferenced, on
- * allocations over the world and over `group`. Set_shm_limit caps, in bytes, the global memory this process
+ * allocations over the world and over `group`, and those over the world lie alike on all nodes (not with
+ * ARMCI_WINDOW other than pooled on several nodes), as mirrored arrays need. Set_shm_limit caps, in bytes, the global memory this process
  * may hold; call it before Init. */
 int ARMCI_Uses_shm(void);
 int ARMCI_Uses_shm_grp(ARMCI_Group *group);

@@ -20,11 +20,12 @@ inline bool uses_windows()
     return armci_domain_count(ARMCI_DOMAIN_SMP) > 1 || setting("ARMCI_FORCE_MPI") == "1";
 }
 
-// Slices of my node's processes may be dereferenced: not where MPI chooses the memory of each allocation.
+// Slices of my node's processes may be dereferenced and lie alike on all nodes: not where each allocation has
+// its own window.
 inline bool shares_addresses()
 {
     const std::string_view window = setting("ARMCI_WINDOW");
-    return !uses_windows() || (window != "allocate" && window != "shared");
+    return !uses_windows() || window.empty() || window == "pooled";
 }
 
 } // namespace armci_test
