@@ -281,6 +281,12 @@ void left(const Target& target, int count)
         flush_local(*target.window, target.rank);
 }
 
+bool something_is_left(const Target& target)
+{
+    const std::lock_guard lock(guard);
+    return target.window->pending(target.rank).left > 0;
+}
+
 void gets_began(const Target& target, int count)
 {
     if (!target.window->locks_all())

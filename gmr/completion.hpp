@@ -43,6 +43,7 @@ void finish_locally(const Target& target);
 void end_complete(const Target& target);
 // Counts operations that wait for nobody's request: too many, for one target or in all, complete here first.
 void left(const Target& target, int count);
+bool something_is_left(const Target& target);
 // Counts gets in flight: those that the next flush of the target completes, and those with requests.
 void gets_began(const Target& target, int count);
 void gets_began(int count);

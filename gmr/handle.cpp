@@ -2,7 +2,7 @@
 
 #include "armci/base/mpi.hpp"
 #include "gmr/completion.hpp"
-#include "gmr/window.hpp"
+#include "gmr/joined.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -15,33 +15,56 @@
 namespace armci::gmr::handle {
 namespace {
 
-// Larger transfers gain nothing from company; more blocks trouble some MPI libraries (mpich 7886).
-constexpr std::uint64_t most_queued_bytes = 4096;
-constexpr std::size_t most_queued = 256;
-
 struct Slot {
-    bool taken = false;
+    int users = 0; // handles that name it
     rma::Requests requests;
     int gets = 0; // of the requests, counted as in flight
     Buffers sources;
-    // The queue of an aggregate handle.
-    Direction direction = Direction::put;
-    Target target; // of the first transfer
-    rma::Blocks queued;
+    Joined queued;
+    bool streams = false; // it is one of `streams`
 };
 
 std::recursive_mutex guard; // of the table and of the queues, which issue_queued() reaches from any thread
 std::deque<Slot> slots;     // they stay where they are, and keep their vectors' room for the next handle
 std::vector<int> free_slots;
 std::atomic<int> queues{0}; // slots with something queued
+int named = 0;              // slots with users
+
+// Slots of small transfers that began while others were in flight, one for each target and direction; what is
+// queued in them has no handle, or handles that share the slot. The longest queued is first.
+std::vector<int> streams;
+constexpr std::size_t most_streams = 8;
+
+Slot& at(int index)
+{
+    return slots[static_cast<std::size_t>(index)];
+}
 
 Slot* slot_of(const armci_hdl_t& handle)
 {
     const std::lock_guard lock(guard);
     if (handle.target < 0 || static_cast<std::size_t>(handle.target) >= slots.size())
         return nullptr;
-    Slot& slot = slots[static_cast<std::size_t>(handle.target)];
-    return slot.taken ? &slot : nullptr;
+    Slot& slot = at(handle.target);
+    return slot.users > 0 ? &slot : nullptr;
+}
+
+int free_slot()
+{
+    if (free_slots.empty()) {
+        slots.emplace_back();
+        return static_cast<int>(slots.size()) - 1;
+    }
+    const int index = free_slots.back();
+    free_slots.pop_back();
+    return index;
+}
+
+void name(armci_hdl_t& handle, int index)
+{
+    handle.target = index;
+    if (at(index).users++ == 0)
+        ++named;
 }
 
 Slot& open(armci_hdl_t& handle)
@@ -49,40 +72,18 @@ Slot& open(armci_hdl_t& handle)
     const std::lock_guard lock(guard);
     if (Slot* const slot = slot_of(handle))
         return *slot;
-    if (free_slots.empty()) {
-        handle.target = static_cast<int>(slots.size());
-        slots.emplace_back();
-    } else {
-        handle.target = free_slots.back();
-        free_slots.pop_back();
-    }
-    Slot& slot = slots[static_cast<std::size_t>(handle.target)];
-    slot.taken = true;
-    return slot;
+    name(handle, free_slot());
+    return at(handle.target);
 }
 
 void close(armci_hdl_t& handle)
 {
     const std::lock_guard lock(guard);
-    slots[static_cast<std::size_t>(handle.target)].taken = false;
-    free_slots.push_back(handle.target);
-    handle.target = no_slot;
-}
-
-// The span of the queue's displacements, as a target and extent for ordering.
-Target span_of(const Slot& slot, std::uint64_t& extent)
-{
-    std::uint64_t first = UINT64_MAX;
-    std::uint64_t last = 0;
-    for (std::size_t i = 0; i < slot.queued.sizes.size(); ++i) {
-        const auto start = static_cast<std::uint64_t>(slot.queued.displacements[i]);
-        first = std::min(first, start);
-        last = std::max(last, start + static_cast<std::uint64_t>(slot.queued.sizes[i]));
-    }
-    Target target = slot.target;
-    target.displacement = first;
-    extent = last - first;
-    return target;
+    const int index = std::exchange(handle.target, no_slot);
+    if (--at(index).users > 0)
+        return;
+    --named;
+    free_slots.push_back(index);
 }
 
 void finish(Slot& slot)
@@ -102,23 +103,36 @@ void count_gets(Slot& slot, int count)
 
 void issue(Slot& slot)
 {
-    if (slot.queued.sizes.empty())
+    if (slot.queued.empty())
         return;
-    std::uint64_t extent = 0;
-    const Target target = span_of(slot, extent);
-    const Access access = slot.direction == Direction::put ? Access::put : Access::get;
-    completion::begin(target, extent, access);
-    if (slot.direction == Direction::put)
-        rma::put_blocks(target, slot.queued, &slot.requests);
-    else {
-        rma::get_blocks(target, slot.queued, &slot.requests);
-        count_gets(slot, 1);
-    }
-    completion::end(target, extent, access);
-    slot.queued.sizes.clear();
-    slot.queued.addresses.clear();
-    slot.queued.displacements.clear();
+    const Target target = slot.queued.target();
+    const bool gets = slot.queued.direction() == Direction::get;
+    const std::size_t before = slot.requests.size();
+    slot.queued.issue(slot.users > 0 ? &slot.requests : nullptr);
     --queues;
+    if (gets && slot.users == 0)
+        completion::gets_began(target, 1);
+    else if (gets)
+        count_gets(slot, static_cast<int>(slot.requests.size() - before));
+    if (slot.users == 0)
+        completion::left(target, 1);
+}
+
+// Issues what a stream has queued, and leaves the slot to those who named it.
+void end_stream(std::vector<int>::iterator stream)
+{
+    const int index = *stream;
+    streams.erase(stream);
+    Slot& slot = at(index);
+    slot.streams = false;
+    issue(slot);
+    if (slot.users == 0)
+        free_slots.push_back(index);
+}
+
+void end_stream_of(const Slot& slot)
+{
+    end_stream(std::find_if(streams.begin(), streams.end(), [&](int one) { return &at(one) == &slot; }));
 }
 
 void bound(Slot& slot)
@@ -134,18 +148,51 @@ void bound(Slot& slot)
 void issue_one(Slot& slot)
 {
     const std::lock_guard lock(guard);
-    issue(slot);
+    if (slot.streams)
+        end_stream_of(slot);
+    else
+        issue(slot);
 }
 
-bool overlaps_queue(const Slot& slot, std::uint64_t displacement, std::uint64_t bytes)
+void add(Slot& slot, Direction direction, const Target& target, void* mine, std::uint64_t bytes)
 {
-    for (std::size_t i = 0; i < slot.queued.sizes.size(); ++i) {
-        const auto start = static_cast<std::uint64_t>(slot.queued.displacements[i]);
-        const auto last = start + static_cast<std::uint64_t>(slot.queued.sizes[i]);
-        if (start < displacement + bytes && displacement < last)
-            return true;
+    if (slot.queued.empty())
+        ++queues;
+    slot.queued.add(direction, target, mine, bytes);
+}
+
+bool same_place(const Target& one, const Target& other)
+{
+    return one.window == other.window && one.rank == other.rank;
+}
+
+// The stream that takes the transfer, ended first where it has no room; a new one otherwise.
+int stream_for(Direction direction, const Target& target, const void* mine, std::uint64_t bytes)
+{
+    const auto found = std::find_if(streams.begin(), streams.end(), [&](int one) {
+        return at(one).queued.direction() == direction && same_place(at(one).queued.target(), target);
+    });
+    if (found != streams.end()) {
+        if (at(*found).queued.goes_with(direction, target, mine, bytes))
+            return *found;
+        end_stream(found);
     }
-    return false;
+    if (streams.size() == most_streams)
+        end_stream(streams.begin());
+    const int index = streams.emplace_back(free_slot());
+    at(index).streams = true;
+    return index;
+}
+
+// Ends the streams for which `wanted` holds.
+template <class Wanted>
+void end_streams_where(Wanted wanted)
+{
+    for (std::size_t i = 0; i < streams.size();)
+        if (wanted(at(streams[i]).queued))
+            end_stream(streams.begin() + static_cast<std::ptrdiff_t>(i));
+        else
+            ++i;
 }
 
 } // namespace
@@ -172,6 +219,9 @@ void wait(armci_hdl_t& handle)
     if (slot == nullptr)
         return;
     issue_one(*slot);
+    std::unique_lock lock(guard);
+    if (slot->users == 1)
+        lock.unlock(); // else other threads may wait for the same requests
     finish(*slot);
     close(handle);
 }
@@ -182,6 +232,9 @@ bool test(armci_hdl_t& handle)
     if (slot == nullptr)
         return true;
     issue_one(*slot);
+    std::unique_lock lock(guard);
+    if (slot->users == 1)
+        lock.unlock();
     int done = 1;
     if (!slot->requests.empty())
         mpi::check(MPI_Testall(static_cast<int>(slot->requests.size()), slot->requests.data(), &done,
@@ -208,31 +261,43 @@ void take(armci_hdl_t& handle, rma::Requests& requests, bool gets, Buffers& sour
     bound(slot);
 }
 
-bool queue(armci_hdl_t& handle, Direction direction, const Target& target, void* mine, std::uint64_t bytes)
+bool queue(armci_hdl_t* handle, Direction direction, const Target& target, void* mine, std::uint64_t bytes)
 {
-    if (handle.aggregate == 0 || bytes > most_queued_bytes || !target.window->locks_all() ||
-        !(direction == Direction::put ? rma::joins_puts() : rma::joins_gets()))
+    if (!Joined::takes(direction, target, bytes, handle != nullptr))
         return false;
     const std::lock_guard lock(guard);
-    Slot& slot = open(handle);
-    if (!slot.queued.sizes.empty() &&
-        (slot.direction != direction || slot.target.window != target.window ||
-         slot.target.rank != target.rank || slot.queued.sizes.size() == most_queued ||
-         overlaps_queue(slot, target.displacement, bytes))) {
+    const bool aggregate = handle != nullptr && handle->aggregate != 0;
+    if (!aggregate) {
+        if (handle != nullptr && slot_of(*handle) != nullptr)
+            return false; // it has something in flight
+        if (named == 0 && streams.empty() && !completion::something_is_left(target))
+            return false; // the first starts at once
+    }
+    end_streams_where([&](const Joined& queued) {
+        return (aggregate || queued.direction() != direction) && queued.meets(target, bytes);
+    });
+    if (!aggregate) {
+        const int stream = stream_for(direction, target, mine, bytes);
+        add(at(stream), direction, target, mine, bytes);
+        if (handle != nullptr)
+            name(*handle, stream);
+        return true;
+    }
+    Slot& slot = open(*handle);
+    if (!slot.queued.empty() && !slot.queued.goes_with(direction, target, mine, bytes)) {
         issue(slot);
         bound(slot);
     }
-    if (slot.queued.sizes.empty()) {
-        slot.direction = direction;
-        slot.target = target;
-        ++queues;
-    }
-    MPI_Aint address = 0;
-    mpi::check(MPI_Get_address(mine, &address), "MPI_Get_address");
-    slot.queued.sizes.push_back(static_cast<int>(bytes));
-    slot.queued.addresses.push_back(address);
-    slot.queued.displacements.push_back(static_cast<MPI_Aint>(target.displacement));
+    add(slot, direction, target, mine, bytes);
     return true;
+}
+
+void issue_before(const Target& target, std::uint64_t extent, bool blocking)
+{
+    if (queues.load(std::memory_order_relaxed) == 0)
+        return;
+    const std::lock_guard lock(guard);
+    end_streams_where([&](const Joined& queued) { return blocking || queued.meets(target, extent); });
 }
 
 void issue_queued(int process)
@@ -241,8 +306,8 @@ void issue_queued(int process)
         return;
     const std::lock_guard lock(guard);
     for (Slot& slot : slots)
-        if (!slot.queued.sizes.empty() && (process < 0 || slot.target.process == process))
-            issue(slot);
+        if (!slot.queued.empty() && (process < 0 || slot.queued.target().process == process))
+            issue_one(slot);
 }
 
 } // namespace armci::gmr::handle

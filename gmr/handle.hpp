@@ -5,15 +5,22 @@
 // | idle         | no_slot       | 0 or 1    | nothing pending; what load/store served was complete at once |
 // | in flight    | slot number   | 0 or 1    | the slot holds MPI requests, or small transfers to be joined |
 //
-// Wait and Test free the slot when all is complete, and leave the handle idle. An aggregate handle queues
-// small transfers to one target and issues them as one MPI operation of many blocks, when the queue is full
-// or anybody waits or fences, where this MPI does that well (rma::joins_puts). Some `most_requests` requests
-// are outstanding per handle at most: the oldest complete first. Callable from any thread; one handle is used
-// by one thread at a time.
+// Wait and Test free the slot when all is complete, and leave the handle idle. Small transfers to one target
+// are joined into one MPI operation (gmr/joined.hpp), where this MPI does that well:
+//
+// - those of an aggregate handle, until the queue is full or anybody waits or fences;
+// - others that begin while earlier ones are in flight, as in a stream of puts. The first starts at once, so
+// a
+//   lone transfer is never held back; the rest starts when there is enough of it, when one of them is waited
+//   for or tested, or when any call over the network blocks. Their handles share a slot.
+//
+// Some `most_requests` requests are outstanding per handle at most: the oldest complete first. Callable from
+// any thread; one handle is used by one thread at a time.
 #pragma once
 
 #include "armci/base/diagnostics.hpp"
 #include "armci/include/armci.h"
+#include "gmr/joined.hpp"
 #include "gmr/rma.hpp"
 #include "gmr/staging.hpp"
 #include "gmr/target.hpp"
@@ -42,9 +49,12 @@ bool test(armci_hdl_t& handle);
 // until then.
 void take(armci_hdl_t& handle, rma::Requests& requests, bool gets, Buffers& sources);
 
-// Takes a transfer into the queue of an aggregate handle; false when it should be issued by itself.
-enum class Direction { put, get };
-bool queue(armci_hdl_t& handle, Direction direction, const Target& target, void* mine, std::uint64_t bytes);
+// Takes a transfer into a queue, of its handle or of a stream; false when it should be issued by itself.
+bool queue(armci_hdl_t* handle, Direction direction, const Target& target, void* mine, std::uint64_t bytes);
+
+// Before an operation on [target, target + extent): issues the streams that it must not overtake; all, when
+// it blocks.
+void issue_before(const Target& target, std::uint64_t extent, bool blocking);
 
 // Issues what is queued, for one process or for all.
 inline constexpr int all_processes = -1;

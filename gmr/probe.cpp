@@ -78,7 +78,7 @@ public:
     // Whether scattered words reach a neighbour and come back; true where they do not go as one operation.
     bool derived()
     {
-        if (!rma::joins_puts())
+        if (!rma::joins_blocks())
             return true;
         const int next = (me_ + 1) % size_;
         std::array<std::int64_t, 2 * pieces> sent{};
@@ -98,18 +98,13 @@ public:
         }
         const Target there = at(next, offsetof(Words, scattered));
         constexpr std::uint64_t extent = sizeof(Words::scattered);
-        rma::Requests requests;
         completion::begin(there, extent, Access::put);
-        rma::put_blocks(there, out, &requests);
+        rma::put_blocks(there, out);
         completion::end(there, extent, Access::put);
-        if (rma::joins_gets()) {
-            completion::begin(there, extent, Access::get);
-            rma::get_blocks(there, in, &requests);
-            completion::end(there, extent, Access::get);
-        }
-        for (MPI_Request& request : requests)
-            mpi::finish(request);
-        bool right = !rma::joins_gets() || back == sent;
+        completion::begin(there, extent, Access::get);
+        rma::get_blocks(there, in);
+        completion::end_complete(there);
+        bool right = back == sent;
         completion::fence_all();
         mpi::barrier(world_);
         const int before = (me_ + size_ - 1) % size_;

@@ -51,24 +51,25 @@ Access access_of(kernels::Element element)
     }
 }
 
-// One operation on the target, from its ordering to its completion; start() takes where to put its request,
-// if it is to have one. `staged` is what it reads.
+bool may_be_queued(const Issue& issue)
+{
+    const bool aggregate = issue.handle != nullptr && issue.handle->aggregate != 0;
+    return !issue.blocking && (aggregate || !issue.alone);
+}
+
+// One operation on the target, from its ordering to its completion. `staged` is what it reads, if it reads
+// copies.
 template <class Start>
 void as_one(const Target& target, std::uint64_t extent, Access access, Issue issue, Buffers staged,
             Start start)
 {
-    const bool gets = access == Access::get;
-    rma::Requests requests;
+    handle::issue_before(target, extent, issue.blocking);
     completion::begin(target, extent, access);
-    start(issue.handle != nullptr ? &requests : nullptr);
+    start();
     completion::end(target, extent, access);
     if (!target.window->locks_all())
         return; // end() has completed it
-    if (issue.handle != nullptr) {
-        handle::take(*issue.handle, requests, gets, staged);
-        return;
-    }
-    if (gets)
+    if (access == Access::get)
         completion::gets_began(target, 1);
     if (issue.blocking) {
         completion::finish_locally(target);
@@ -77,6 +78,20 @@ void as_one(const Target& target, std::uint64_t extent, Access access, Issue iss
     if (!staged.empty())
         completion::lend(target, std::move(staged));
     completion::left(target, 1);
+}
+
+// As rma::pack(), times *scale.
+Buffer pack_scaled(kernels::Element element, const void* scale, const rma::Blocks& blocks)
+{
+    Buffer packed =
+        staging::take(std::accumulate(blocks.sizes.begin(), blocks.sizes.end(), std::uint64_t{0}));
+    std::byte* to = packed.get();
+    for (std::size_t i = 0; i < blocks.sizes.size(); ++i) {
+        const auto size = static_cast<std::size_t>(blocks.sizes[i]);
+        kernels::scale(element, to, reinterpret_cast<const std::byte*>(blocks.addresses[i]), size, scale);
+        to += size;
+    }
+    return packed;
 }
 
 } // namespace
@@ -101,6 +116,7 @@ Batch::Batch(Kind kind, Access access, const Target& target, std::uint64_t exten
       with_requests_(issue.blocking ? kind == Kind::get && segment <= quirks::get_request_bytes()
                                     : issue.handle != nullptr)
 {
+    handle::issue_before(target_, extent_, issue_.blocking);
     completion::begin(target_, extent_, access_);
 }
 
@@ -213,16 +229,15 @@ std::byte* Batch::stage(std::uint64_t bytes)
 
 void put(const Target& target, const void* source, std::uint64_t bytes, Issue issue)
 {
-    if (!issue.blocking && issue.handle != nullptr &&
-        handle::queue(*issue.handle, handle::Direction::put, target, const_cast<void*>(source), bytes))
+    if (may_be_queued(issue) &&
+        handle::queue(issue.handle, Direction::put, target, const_cast<void*>(source), bytes))
         return;
     Batch(target, bytes, bytes, issue, Batch::Kind::put).put(0, source, bytes);
 }
 
 void get(const Target& target, void* destination, std::uint64_t bytes, Issue issue)
 {
-    if (!issue.blocking && issue.handle != nullptr &&
-        handle::queue(*issue.handle, handle::Direction::get, target, destination, bytes))
+    if (may_be_queued(issue) && handle::queue(issue.handle, Direction::get, target, destination, bytes))
         return;
     Batch(target, bytes, bytes, issue, Batch::Kind::get).get(0, destination, bytes);
 }
@@ -235,42 +250,35 @@ void accumulate(const Target& target, kernels::Element element, const void* scal
 
 void put_blocks(const Target& target, std::uint64_t extent, const rma::Blocks& blocks, Issue issue)
 {
-    as_one(target, extent, Access::put, issue, {},
-           [&](rma::Requests* requests) { rma::put_blocks(target, blocks, requests); });
+    Buffers staged;
+    const std::byte* packed = nullptr;
+    if (issue.handle != nullptr)
+        packed = staged.emplace_back(rma::pack(blocks)).get();
+    as_one(target, extent, Access::put, issue, std::move(staged),
+           [&] { rma::put_blocks(target, blocks, packed); });
 }
 
 void get_blocks(const Target& target, std::uint64_t extent, const rma::Blocks& blocks, Issue issue)
 {
-    as_one(target, extent, Access::get, issue, {},
-           [&](rma::Requests* requests) { rma::get_blocks(target, blocks, requests); });
+    as_one(target, extent, Access::get, issue, {}, [&] { rma::get_blocks(target, blocks); });
 }
 
 void accumulate_blocks(const Target& target, std::uint64_t extent, kernels::Element element,
                        const void* scale, const rma::Blocks& blocks, Issue issue)
 {
-    rma::Blocks scaled;
     Buffers staged;
-    const bool plain = kernels::is_unit_scale(element, scale);
-    if (!plain) {
-        scaled = blocks;
-        const auto bytes = std::accumulate(blocks.sizes.begin(), blocks.sizes.end(), std::uint64_t{0});
-        std::byte* copy = staged.emplace_back(staging::take(bytes)).get();
-        for (std::size_t i = 0; i < blocks.sizes.size(); ++i) {
-            const auto size = static_cast<std::size_t>(blocks.sizes[i]);
-            kernels::scale(element, copy, reinterpret_cast<const std::byte*>(blocks.addresses[i]), size,
-                           scale);
-            scaled.addresses[i] = reinterpret_cast<MPI_Aint>(copy);
-            copy += size;
-        }
-    }
+    if (!kernels::is_unit_scale(element, scale))
+        staged.push_back(pack_scaled(element, scale, blocks));
+    else if (issue.handle != nullptr)
+        staged.push_back(rma::pack(blocks));
+    const std::byte* const packed = staged.empty() ? nullptr : staged.front().get();
     as_one(target, extent, access_of(element), staging::much_is_lent() ? Issue{} : issue, std::move(staged),
-           [&](rma::Requests* requests) {
-               rma::accumulate_blocks(target, mpi_type(element), plain ? blocks : scaled, requests);
-           });
+           [&] { rma::accumulate_blocks(target, mpi_type(element), blocks, packed); });
 }
 
 void fetch_and_op(const Target& target, MPI_Datatype type, MPI_Op op, const void* operand, void* result)
 {
+    handle::issue_before(target, mpi::size_of(type), true);
     completion::begin(target, mpi::size_of(type), Access::put);
     rma::fetch_and_op(target, type, op, operand, result);
     completion::end_complete(target);
@@ -279,6 +287,7 @@ void fetch_and_op(const Target& target, MPI_Datatype type, MPI_Op op, const void
 void compare_and_swap(const Target& target, MPI_Datatype type, const void* compare, const void* replacement,
                       void* result)
 {
+    handle::issue_before(target, mpi::size_of(type), true);
     completion::begin(target, mpi::size_of(type), Access::put);
     rma::compare_and_swap(target, type, compare, replacement, result);
     completion::end_complete(target);

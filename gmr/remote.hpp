@@ -1,9 +1,9 @@
 // Remote: operations on targets that load/store does not serve, in the order that location consistency asks
 // for.
 //
-// Each call orders itself behind what is pending, issues through gmr/rma, notes what it wrote, and then
-// completes locally when it is blocking. `Issue` says how: blocking; nonblocking without a handle, completed
-// by flushes; or with a handle, whose requests complete it.
+// Each call orders itself behind what is queued and what is pending, issues through gmr/rma, notes what it
+// wrote, and then completes locally when it is blocking. `Issue` says how: blocking; nonblocking without a
+// handle, completed by flushes; or with a handle, whose requests complete it.
 #pragma once
 
 #include "armci/include/armci.h"
@@ -20,8 +20,9 @@ namespace armci::gmr {
 struct Issue {
     bool blocking = true;
     armci_hdl_t* handle = nullptr; // only when not blocking
+    bool alone = false;            // never joined with others, except by an aggregate handle
 
-    static Issue nonblocking(armci_hdl_t* handle) { return {false, handle}; }
+    static Issue nonblocking(armci_hdl_t* handle) { return {.blocking = false, .handle = handle}; }
 };
 
 namespace remote {
@@ -33,9 +34,9 @@ void accumulate(const Target& target, kernels::Element element, const void* scal
                 std::uint64_t bytes, Issue issue);
 
 // Many blocks of one target as one operation (rma::Blocks), ordered and noted over [target, target + extent),
-// which holds them all.
+// which holds them all. With a handle, sources are copied, so that it has nothing to wait for.
 void put_blocks(const Target& target, std::uint64_t extent, const rma::Blocks& blocks, Issue issue);
-// With a handle only where rma::joins_gets().
+// Not with a handle: nothing would tell it of completion.
 void get_blocks(const Target& target, std::uint64_t extent, const rma::Blocks& blocks, Issue issue);
 void accumulate_blocks(const Target& target, std::uint64_t extent, kernels::Element element,
                        const void* scale, const rma::Blocks& blocks, Issue issue);

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstring>
+#include <numeric>
 
 namespace armci::gmr::rma {
 namespace {
@@ -50,6 +52,11 @@ public:
 private:
     MPI_Datatype type_ = MPI_DATATYPE_NULL;
 };
+
+std::uint64_t total(const Blocks& blocks)
+{
+    return std::accumulate(blocks.sizes.begin(), blocks.sizes.end(), std::uint64_t{0});
+}
 
 void accumulate_as(MPI_Op op, const Target& target, MPI_Datatype type, std::uint64_t unit, const void* source,
                    std::uint64_t bytes, Requests* requests)
@@ -131,74 +138,62 @@ void compare_and_swap(const Target& target, MPI_Datatype type, const void* compa
                "MPI_Compare_and_swap");
 }
 
-bool joins_puts()
+bool joins_blocks()
 {
-    return blocks_are_usable && quirks::rput_of_derived_types();
+    return blocks_are_usable && quirks::one_sided_derived_types();
 }
 
-bool joins_gets()
+Buffer pack(const Blocks& blocks)
 {
-    return blocks_are_usable && quirks::rget_of_derived_types();
+    Buffer packed = staging::take(total(blocks));
+    std::byte* to = packed.get();
+    for (std::size_t i = 0; i < blocks.sizes.size(); ++i) {
+        const auto size = static_cast<std::size_t>(blocks.sizes[i]);
+        std::memcpy(to, reinterpret_cast<const std::byte*>(blocks.addresses[i]), size);
+        to += size;
+    }
+    return packed;
 }
 
-namespace {
-
-// Starts one operation on all blocks: `plain` without a request, `requested` with one.
-template <class Plain, class Requested>
-void as_one(const Target& target, const Blocks& blocks, const std::vector<int>& counts, MPI_Datatype element,
-            Requests* requests, const char* call, Plain plain, Requested requested)
-{
-    const Hindexed here(counts, blocks.addresses, element);
-    const Hindexed there(counts, blocks.displacements, element);
-    if (requests != nullptr && target.window->locks_all())
-        mpi::check(requested(here.get(), there.get(), &requests->emplace_back()), call);
-    else
-        mpi::check(plain(here.get(), there.get()), call);
-}
-
-} // namespace
-
-void put_blocks(const Target& target, const Blocks& blocks, Requests* requests)
+void put_blocks(const Target& target, const Blocks& blocks, const std::byte* packed)
 {
     const MPI_Win window = target.window->get();
-    as_one(
-        target, blocks, blocks.sizes, MPI_BYTE, requests, "MPI_Put",
-        [&](MPI_Datatype here, MPI_Datatype there) {
-            return MPI_Put(MPI_BOTTOM, 1, here, target.rank, 0, 1, there, window);
-        },
-        [&](MPI_Datatype here, MPI_Datatype there, MPI_Request* request) {
-            return MPI_Rput(MPI_BOTTOM, 1, here, target.rank, 0, 1, there, window, request);
-        });
+    const Hindexed there(blocks.sizes, blocks.displacements, MPI_BYTE);
+    if (packed != nullptr) {
+        mpi::check(MPI_Put(packed, static_cast<int>(total(blocks)), MPI_BYTE, target.rank, 0, 1, there.get(),
+                           window),
+                   "MPI_Put");
+        return;
+    }
+    const Hindexed here(blocks.sizes, blocks.addresses, MPI_BYTE);
+    mpi::check(MPI_Put(MPI_BOTTOM, 1, here.get(), target.rank, 0, 1, there.get(), window), "MPI_Put");
 }
 
-void get_blocks(const Target& target, const Blocks& blocks, Requests* requests)
+void get_blocks(const Target& target, const Blocks& blocks)
 {
-    const MPI_Win window = target.window->get();
-    as_one(
-        target, blocks, blocks.sizes, MPI_BYTE, requests, "MPI_Get",
-        [&](MPI_Datatype here, MPI_Datatype there) {
-            return MPI_Get(MPI_BOTTOM, 1, here, target.rank, 0, 1, there, window);
-        },
-        [&](MPI_Datatype here, MPI_Datatype there, MPI_Request* request) {
-            return MPI_Rget(MPI_BOTTOM, 1, here, target.rank, 0, 1, there, window, request);
-        });
+    const Hindexed here(blocks.sizes, blocks.addresses, MPI_BYTE);
+    const Hindexed there(blocks.sizes, blocks.displacements, MPI_BYTE);
+    mpi::check(MPI_Get(MPI_BOTTOM, 1, here.get(), target.rank, 0, 1, there.get(), target.window->get()),
+               "MPI_Get");
 }
 
-void accumulate_blocks(const Target& target, MPI_Datatype type, const Blocks& blocks, Requests* requests)
+void accumulate_blocks(const Target& target, MPI_Datatype type, const Blocks& blocks, const std::byte* packed)
 {
     const MPI_Win window = target.window->get();
     const auto unit = static_cast<int>(mpi::size_of(type));
     std::vector<int> counts(blocks.sizes);
     for (int& count : counts)
         count /= unit;
-    as_one(
-        target, blocks, counts, type, requests, "MPI_Accumulate",
-        [&](MPI_Datatype here, MPI_Datatype there) {
-            return MPI_Accumulate(MPI_BOTTOM, 1, here, target.rank, 0, 1, there, MPI_SUM, window);
-        },
-        [&](MPI_Datatype here, MPI_Datatype there, MPI_Request* request) {
-            return MPI_Raccumulate(MPI_BOTTOM, 1, here, target.rank, 0, 1, there, MPI_SUM, window, request);
-        });
+    const Hindexed there(counts, blocks.displacements, type);
+    if (packed != nullptr) {
+        mpi::check(MPI_Accumulate(packed, static_cast<int>(total(blocks)) / unit, type, target.rank, 0, 1,
+                                  there.get(), MPI_SUM, window),
+                   "MPI_Accumulate");
+        return;
+    }
+    const Hindexed here(counts, blocks.addresses, type);
+    mpi::check(MPI_Accumulate(MPI_BOTTOM, 1, here.get(), target.rank, 0, 1, there.get(), MPI_SUM, window),
+               "MPI_Accumulate");
 }
 
 void use_blocks(bool usable)

@@ -7,6 +7,7 @@
 // completion::finish_locally(target), or until the request handed out is complete.
 #pragma once
 
+#include "gmr/staging.hpp"
 #include "gmr/target.hpp"
 
 #include <mpi.h>
@@ -39,12 +40,16 @@ struct Blocks {
     std::vector<MPI_Aint> addresses;
     std::vector<MPI_Aint> displacements;
 };
-void put_blocks(const Target& target, const Blocks& blocks, Requests* requests);
-void get_blocks(const Target& target, const Blocks& blocks, Requests* requests);
-void accumulate_blocks(const Target& target, MPI_Datatype type, const Blocks& blocks, Requests* requests);
+// Without requests: those of blocks complete too early on MPICH (docs/mpi-facts.md). Where `packed` is given,
+// it holds the sources one behind the other, and their addresses are not read.
+void put_blocks(const Target& target, const Blocks& blocks, const std::byte* packed = nullptr);
+void get_blocks(const Target& target, const Blocks& blocks);
+void accumulate_blocks(const Target& target, MPI_Datatype type, const Blocks& blocks,
+                       const std::byte* packed = nullptr);
+// A copy of the sources for `packed`.
+Buffer pack(const Blocks& blocks);
 // Whether this MPI can do that well; use_blocks() tells what gmr/probe found.
-bool joins_puts();
-bool joins_gets();
+bool joins_blocks();
 void use_blocks(bool usable);
 
 } // namespace armci::gmr::rma

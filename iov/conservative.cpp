@@ -32,14 +32,15 @@ void move(const Request& request, const gmr::Target& remote, std::byte* local, s
 
 } // namespace
 
-// They start one after the other and complete together; location consistency orders those that overlap at the target.
-// Gets whose results overlap complete one by one.
+// They start one after the other and complete together; location consistency orders those that overlap at the
+// target. Gets whose results overlap complete one by one.
 void conservative(const Request& request, const Survey& survey)
 {
     std::size_t which = 0;
     gmr::Issue each = request.issue.blocking ? gmr::Issue::nonblocking(nullptr) : request.issue;
     if (request.kind == Kind::get && overlap(request, survey, which))
         each = {};
+    each.alone = true; // or small ones would be joined
     gmr::AccumulateLock lock;
     each_segment(request, [&](const std::byte* remote, std::byte* local, std::uint64_t bytes) {
         move(request, gmr::locate(request.call, request.process, remote, bytes, request.use()), local, bytes,

@@ -30,9 +30,7 @@ void issue(const Request& request, const Survey& survey, gmr::rma::Blocks& block
 
 bool direct_is_usable(const Request& request)
 {
-    if (request.kind == Kind::get && request.issue.handle != nullptr)
-        return gmr::rma::joins_gets();
-    return gmr::rma::joins_puts();
+    return gmr::rma::joins_blocks() && (request.kind != Kind::get || request.issue.handle == nullptr);
 }
 
 void direct(const Request& request, const Survey& survey)

@@ -80,7 +80,7 @@ Ordering usable(Ordering wanted, bool complain)
 
 IovMethod usable(IovMethod wanted, bool complain)
 {
-    if (wanted != IovMethod::direct || rput_of_derived_types())
+    if (wanted != IovMethod::direct || one_sided_derived_types())
         return wanted;
     if (complain)
         diag::warn("Open MPI 4 never frees the derived types of one-sided operations at their target; "
@@ -117,17 +117,10 @@ std::uint64_t get_request_bytes()
     return open_mpi_4 ? 64 * 1024 : UINT64_MAX;
 }
 
-bool rput_of_derived_types()
+bool one_sided_derived_types()
 {
     // osc/pt2pt makes the target's type anew there for each operation, and never frees it.
     return !open_mpi_4;
-}
-
-bool rget_of_derived_types()
-{
-    // mpich 7898: on ch4:ucx the request is complete before the data is there; seen with 4.0.2 and 5.
-    static const bool mpich = mpich_version() != 0;
-    return !mpich && rput_of_derived_types();
 }
 
 bool flush_local_hangs()

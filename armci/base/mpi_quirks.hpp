@@ -32,9 +32,9 @@ std::uint64_t piece_bytes();
 // Up to this size, a blocking get is faster by a request than by a flush.
 std::uint64_t get_request_bytes();
 
-// Whether a request-based put, or get, of types with holes may be used.
-bool rput_of_derived_types();
-bool rget_of_derived_types();
+// Whether one-sided operations may use types with holes. Never their request-based forms: MPICH completes the
+// request before the data is read or there (mpich 7898, docs/mpi-facts.md).
+bool one_sided_derived_types();
 
 // Whether MPI_Win_flush_local may wait for ever; MPI_Win_flush_local_all takes its place.
 bool flush_local_hangs();

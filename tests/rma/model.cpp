@@ -1,8 +1,23 @@
 #include "tests/rma/model.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 namespace armci_test::model {
+
+std::string difference(const Bytes& found, const Bytes& wanted)
+{
+    std::size_t first = found.size(), last = 0, count = 0;
+    for (std::size_t i = 0; i < found.size(); ++i)
+        if (found[i] != wanted[i]) {
+            first = std::min(first, i);
+            last = i;
+            ++count;
+        }
+    return count == 0 ? ""
+                      : std::to_string(count) + " bytes of " + std::to_string(found.size()) + ", from " +
+                            std::to_string(first) + " to " + std::to_string(last);
+}
 
 Model::Model(std::uint64_t stream) : random_(rank_generator(stream))
 {
@@ -44,7 +59,7 @@ void Model::complete()
         return;
     }
     ASSERT_EQ(0, ARMCI_Wait(&pending_.front().handle));
-    ASSERT_TRUE(pending_.front().buffer == pending_.front().wanted) << "origin buffer after Wait";
+    ASSERT_EQ("", difference(pending_.front().buffer, pending_.front().wanted)) << "origin buffer after Wait";
     pending_.pop_front();
 }
 
@@ -56,7 +71,7 @@ void Model::complete_all()
         }
     ASSERT_EQ(0, ARMCI_WaitAll());
     for (Pending& entry : pending_)
-        ASSERT_TRUE(entry.buffer == entry.wanted) << "origin buffer after WaitAll";
+        ASSERT_EQ("", difference(entry.buffer, entry.wanted)) << "origin buffer after WaitAll";
     pending_.clear();
 }
 
@@ -65,7 +80,7 @@ void Model::check()
     complete_all();
     for (int p = 0; p < size(); ++p)
         for (int r = 0; r < 2; ++r)
-            ASSERT_TRUE(fetch(address(p, r, 0), part, p) == bytes_of(p, r))
+            ASSERT_EQ("", difference(fetch(address(p, r, 0), part, p), bytes_of(p, r)))
                 << "process " << p << ", region " << r;
 }
 

@@ -6,6 +6,7 @@
 #include "tests/rma/region.hpp"
 
 #include <deque>
+#include <string>
 #include <vector>
 
 namespace armci_test::model {
@@ -13,6 +14,9 @@ namespace armci_test::model {
 using Bytes = std::vector<std::byte>;
 
 constexpr long part = 48 * 1024;
+
+// Where two of one size differ, in words; nothing where they are equal.
+std::string difference(const Bytes& found, const Bytes& wanted);
 
 class Model {
 public:
@@ -81,7 +85,7 @@ void Model::issue(Bytes buffer, Bytes wanted, Blocking blocking, Nonblocking non
 {
     if (!nonblocking_) {
         ASSERT_EQ(0, blocking(buffer.data()));
-        ASSERT_TRUE(buffer == wanted) << "origin buffer after a blocking call";
+        ASSERT_EQ("", difference(buffer, wanted)) << "origin buffer after a blocking call";
         return;
     }
     Pending& entry = pending_.emplace_back();

@@ -3,32 +3,40 @@
 
 #include <algorithm>
 #include <iterator>
+#include <string>
 
 namespace armci_test::model {
 namespace {
 
-void (*const steps[])(Model&) = {
-    put,
-    get,
-    accumulate,
-    put_strided,
-    get_strided,
-    accumulate_strided,
-    put_vector,
-    get_vector,
-    accumulate_vector,
-    read_modify_write_int,
-    read_modify_write_long,
-    [](Model& model) { model.complete(); },
+struct Step {
+    const char* name;
+    void (*take)(Model&);
+};
+
+const Step steps[] = {
+    {"put", put},
+    {"get", get},
+    {"accumulate", accumulate},
+    {"put strided", put_strided},
+    {"get strided", get_strided},
+    {"accumulate strided", accumulate_strided},
+    {"put vector", put_vector},
+    {"get vector", get_vector},
+    {"accumulate vector", accumulate_vector},
+    {"read-modify-write of an int", read_modify_write_int},
+    {"read-modify-write of a long", read_modify_write_long},
+    {"complete", [](Model& model) { model.complete(); }},
 };
 
 TEST(Model, random_operations_leave_what_a_serial_program_leaves)
 {
     Model model(50);
     for (int step = 1; step <= 20'000 && !testing::Test::HasFatalFailure(); ++step) {
-        SCOPED_TRACE(step);
         model.choose_target();
-        steps[model.below(std::size(steps))](model);
+        const Step& next = steps[model.below(std::size(steps))];
+        SCOPED_TRACE("step " + std::to_string(step) + ", " + next.name + " at process " +
+                     std::to_string(model.target()));
+        next.take(model);
         if (step % 2000 == 0)
             model.check();
     }

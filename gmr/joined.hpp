@@ -1,0 +1,45 @@
+// Joined: small transfers between this process and one target that wait to become one MPI operation of many
+// blocks, where this MPI does that well (rma::joins_blocks). Neighbours on both sides become one block. Not
+// callable from two threads at a time.
+#pragma once
+
+#include "gmr/rma.hpp"
+#include "gmr/target.hpp"
+
+#include <cstdint>
+
+namespace armci::gmr {
+
+enum class Direction { put, get };
+
+class Joined {
+public:
+    bool empty() const { return blocks_.sizes.empty(); }
+    const Target& target() const { return target_; } // of the first; window, rank and process count
+    Direction direction() const { return direction_; }
+
+    // Whether transfers of this size are joined at all; a get that is `requested` completes by its own
+    // request.
+    static bool takes(Direction direction, const Target& target, std::uint64_t bytes, bool requested);
+    // Whether one more goes into the same operation: same direction and target, room left, and no byte
+    // written twice, at the target or, by a get, here.
+    bool goes_with(Direction direction, const Target& target, const void* mine, std::uint64_t bytes) const;
+    // Whether any of them touches [target, target + bytes).
+    bool meets(const Target& target, std::uint64_t bytes) const;
+
+    void add(Direction direction, const Target& target, void* mine, std::uint64_t bytes);
+    // Starts the operation and is empty again. With `requests`, what is appended there completes it here, if
+    // anything is; otherwise the next flush does.
+    void issue(rma::Requests* requests);
+
+private:
+    Target span(std::uint64_t& extent) const;
+    void put_copies(const Target& target);
+
+    Direction direction_ = Direction::put;
+    Target target_;
+    std::uint64_t bytes_ = 0;
+    rma::Blocks blocks_;
+};
+
+} // namespace armci::gmr
