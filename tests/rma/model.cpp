@@ -7,16 +7,18 @@ namespace armci_test::model {
 
 std::string difference(const Bytes& found, const Bytes& wanted)
 {
-    std::size_t first = found.size(), last = 0, count = 0;
+    std::size_t first = found.size(), last = 0, count = 0, zero = 0;
     for (std::size_t i = 0; i < found.size(); ++i)
         if (found[i] != wanted[i]) {
             first = std::min(first, i);
             last = i;
             ++count;
+            zero += found[i] == std::byte{} ? 1 : 0;
         }
-    return count == 0 ? ""
-                      : std::to_string(count) + " bytes of " + std::to_string(found.size()) + ", from " +
-                            std::to_string(first) + " to " + std::to_string(last);
+    if (count == 0)
+        return "";
+    return std::to_string(count) + " bytes of " + std::to_string(found.size()) + ", from " +
+           std::to_string(first) + " to " + std::to_string(last) + "; " + std::to_string(zero) + " are zero";
 }
 
 Model::Model(std::uint64_t stream) : random_(rank_generator(stream))
