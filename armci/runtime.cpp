@@ -6,6 +6,8 @@
 #include "armci/base/wait.hpp"
 #include "gmr/probe.hpp"
 #include "iov/methods.hpp"
+#include "strided/datatype.hpp"
+#include "strided/methods.hpp"
 
 #include <sched.h>
 #include <unistd.h>
@@ -44,8 +46,10 @@ Settings read_settings(int me)
     Settings settings = settings::from_environment(me == 0);
     settings.window = quirks::usable(settings.window, me == 0);
     settings.ordering = quirks::usable(settings.ordering, me == 0);
+    settings.strided_method = quirks::usable(settings.strided_method, me == 0);
     settings.iov_method = quirks::usable(settings.iov_method, me == 0);
     iov::set_policy(settings);
+    strided::set_policy(settings);
     diag::set_policy(settings.errors);
     stats::enabled = settings.stats != 0;
     return settings;
@@ -169,6 +173,7 @@ const Settings& Runtime::probed_settings()
 Runtime::~Runtime()
 {
     mpi::check(MPI_Barrier(world_.get()), "MPI_Barrier");
+    strided::forget_datatypes();
     if (stats::enabled)
         print_statistics();
 }

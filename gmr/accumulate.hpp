@@ -54,6 +54,7 @@ public:
     int check_stride(const char* call, std::int64_t stride) const;
 
     kernels::Element element() const { return element_; }
+    bool has_unit_scale() const { return kernels::is_unit_scale(element_, scale_); }
 
     // Adds one checked segment.
     void add(AccumulateLock& lock, std::byte* target, const std::byte* source, std::size_t bytes) const;

@@ -395,9 +395,18 @@ Target locate_elsewhere(const char* call, int process, const void* address, std:
     const Target target = memory->locate(call, process, address, extent, use);
     if (target.use_load_store())
         settle(process);
-    else
-        take_turn_at_progress();
+    else if (target.on_my_node)
+        take_turn_at_progress(); // elsewhere, whoever polls enters MPI to get its answer
     return target;
+}
+
+Target locate_in_one_window(int process, const void* address, std::uint64_t extent, Use use)
+{
+    if (memory == nullptr || memory->network() == nullptr || static_cast<unsigned>(process) >= peers.count)
+        return {};
+    Near near;
+    const Target target = memory->network()->find(process, address, extent, use, near);
+    return target.use_load_store() ? Target{} : target;
 }
 
 } // namespace armci::gmr

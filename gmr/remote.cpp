@@ -13,6 +13,8 @@ namespace {
 
 // Operations without a handle in flight to one target before the oldest must complete locally.
 constexpr int most_in_flight = 4096;
+// Gets, which osc/pt2pt searches for each answer.
+constexpr int most_gets_in_flight = 64;
 
 // A buffer for the scaled copies of small segments.
 constexpr std::uint64_t shared_staging = 256 * 1024;
@@ -20,21 +22,6 @@ constexpr std::uint64_t shared_staging = 256 * 1024;
 // The largest scaled copy. Longer ones are made piece by piece in one buffer that stays in the cache: over
 // TCP, several smaller ones in flight were slower.
 constexpr std::uint64_t most_staged = 1 << 20;
-
-MPI_Datatype mpi_type(kernels::Element element)
-{
-    switch (element) {
-    case kernels::Element::int_:
-        return MPI_INT;
-    case kernels::Element::long_:
-        return MPI_LONG;
-    case kernels::Element::float_:
-    case kernels::Element::complex_:
-        return MPI_FLOAT; // a sum of complex numbers is a sum of their parts
-    default:
-        return MPI_DOUBLE;
-    }
-}
 
 Access access_of(kernels::Element element)
 {
@@ -113,7 +100,9 @@ Batch::Batch(const Target& target, std::uint64_t extent, std::uint64_t segment, 
 Batch::Batch(Kind kind, Access access, const Target& target, std::uint64_t extent, std::uint64_t segment,
              Issue issue)
     : kind_(kind), target_(target), extent_(extent), access_(access), issue_(issue),
-      with_requests_(issue.blocking ? kind == Kind::get && segment <= quirks::get_request_bytes()
+      // A request is the quickest end of one get, a flush that of many.
+      with_requests_(issue.blocking ? kind == Kind::get && segment == extent &&
+                                          segment <= quirks::get_request_bytes()
                                     : issue.handle != nullptr)
 {
     handle::issue_before(target_, extent_, issue_.blocking);
@@ -169,7 +158,7 @@ void Batch::finish_requests()
 void Batch::issued()
 {
     if (!with_requests_) {
-        if (++plain_ == most_in_flight)
+        if (++plain_ == (kind_ == Kind::get ? most_gets_in_flight : most_in_flight))
             finish_plain();
     } else if (requests_.size() >= handle::most_requests) {
         if (issue_.blocking)
@@ -274,6 +263,41 @@ void accumulate_blocks(const Target& target, std::uint64_t extent, kernels::Elem
     const std::byte* const packed = staged.empty() ? nullptr : staged.front().get();
     as_one(target, extent, access_of(element), staging::much_is_lent() ? Issue{} : issue, std::move(staged),
            [&] { rma::accumulate_blocks(target, mpi_type(element), blocks, packed); });
+}
+
+MPI_Datatype mpi_type(kernels::Element element)
+{
+    switch (element) {
+    case kernels::Element::int_:
+        return MPI_INT;
+    case kernels::Element::long_:
+        return MPI_LONG;
+    case kernels::Element::float_:
+    case kernels::Element::complex_:
+        return MPI_FLOAT; // a sum of complex numbers is a sum of their parts
+    default:
+        return MPI_DOUBLE;
+    }
+}
+
+void put_typed(const Target& target, std::uint64_t extent, std::int64_t first, const rma::Typed& typed,
+               Issue issue, Buffers staged)
+{
+    as_one(target, extent, Access::put, issue, std::move(staged),
+           [&] { rma::put_typed(target.at(first), typed); });
+}
+
+void get_typed(const Target& target, std::uint64_t extent, std::int64_t first, const rma::Typed& typed,
+               Issue issue)
+{
+    as_one(target, extent, Access::get, issue, {}, [&] { rma::get_typed(target.at(first), typed); });
+}
+
+void accumulate_typed(const Target& target, std::uint64_t extent, std::int64_t first,
+                      kernels::Element element, const rma::Typed& typed, Issue issue, Buffers staged)
+{
+    as_one(target, extent, access_of(element), staging::much_is_lent() ? Issue{} : issue, std::move(staged),
+           [&] { rma::accumulate_typed(target.at(first), typed); });
 }
 
 void fetch_and_op(const Target& target, MPI_Datatype type, MPI_Op op, const void* operand, void* result)

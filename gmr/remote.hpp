@@ -41,6 +41,16 @@ void get_blocks(const Target& target, std::uint64_t extent, const rma::Blocks& b
 void accumulate_blocks(const Target& target, std::uint64_t extent, kernels::Element element,
                        const void* scale, const rma::Blocks& blocks, Issue issue);
 
+// One operation of derived types, ordered and noted over [target, target + extent); its type `there` starts
+// `first` bytes on. `staged` is what it reads, if it reads copies; with a handle it must, and gets have none.
+void put_typed(const Target& target, std::uint64_t extent, std::int64_t first, const rma::Typed& typed,
+               Issue issue, Buffers staged = {});
+void get_typed(const Target& target, std::uint64_t extent, std::int64_t first, const rma::Typed& typed,
+               Issue issue);
+void accumulate_typed(const Target& target, std::uint64_t extent, std::int64_t first,
+                      kernels::Element element, const rma::Typed& typed, Issue issue, Buffers staged = {});
+MPI_Datatype mpi_type(kernels::Element element);
+
 // One element at the target, behind everything that is pending there; `result`, the old value, is there and
 // the new one is in place when they return. Operand, compare and replacement are elements of `type`.
 void fetch_and_op(const Target& target, MPI_Datatype type, MPI_Op op, const void* operand, void* result);

@@ -34,24 +34,29 @@ void in_pieces(const Target& target, std::uint64_t bytes, std::uint64_t most, st
 
 bool blocks_are_usable = true;
 
-// Owns an hindexed type over elements of a predefined one.
-class Hindexed {
-public:
-    Hindexed(const std::vector<int>& counts, const std::vector<MPI_Aint>& places, MPI_Datatype element)
-    {
-        mpi::check(MPI_Type_create_hindexed(static_cast<int>(counts.size()), counts.data(), places.data(),
-                                            element, &type_),
+// Blocks of one length have a smaller description.
+mpi::Datatype hindexed(const std::vector<int>& counts, const std::vector<MPI_Aint>& places,
+                       MPI_Datatype element)
+{
+    MPI_Datatype type = MPI_DATATYPE_NULL;
+    const auto blocks = static_cast<int>(counts.size());
+    if (std::count(counts.begin(), counts.end(), counts.front()) == blocks)
+        mpi::check(MPI_Type_create_hindexed_block(blocks, counts.front(), places.data(), element, &type),
+                   "MPI_Type_create_hindexed_block");
+    else
+        mpi::check(MPI_Type_create_hindexed(blocks, counts.data(), places.data(), element, &type),
                    "MPI_Type_create_hindexed");
-        mpi::check(MPI_Type_commit(&type_), "MPI_Type_commit");
-    }
-    ~Hindexed() { MPI_Type_free(&type_); }
-    Hindexed(const Hindexed&) = delete;
-    Hindexed& operator=(const Hindexed&) = delete;
-    MPI_Datatype get() const { return type_; }
+    return mpi::Datatype(type);
+}
 
-private:
-    MPI_Datatype type_ = MPI_DATATYPE_NULL;
-};
+// Whether the blocks lie one behind the other here.
+bool are_packed(const Blocks& blocks)
+{
+    for (std::size_t i = 1; i < blocks.sizes.size(); ++i)
+        if (blocks.addresses[i] != blocks.addresses[i - 1] + blocks.sizes[i - 1])
+            return false;
+    return true;
+}
 
 std::uint64_t total(const Blocks& blocks)
 {
@@ -155,45 +160,88 @@ Buffer pack(const Blocks& blocks)
     return packed;
 }
 
+void put_typed(const Target& target, const Typed& typed)
+{
+    mpi::check(MPI_Put(typed.mine, typed.count, typed.here, target.rank,
+                       static_cast<MPI_Aint>(target.displacement), 1, typed.there, target.window->get()),
+               "MPI_Put");
+}
+
+void get_typed(const Target& target, const Typed& typed)
+{
+    mpi::check(MPI_Get(typed.mine, typed.count, typed.here, target.rank,
+                       static_cast<MPI_Aint>(target.displacement), 1, typed.there, target.window->get()),
+               "MPI_Get");
+}
+
+void accumulate_typed(const Target& target, const Typed& typed)
+{
+    mpi::check(MPI_Accumulate(typed.mine, typed.count, typed.here, target.rank,
+                              static_cast<MPI_Aint>(target.displacement), 1, typed.there, MPI_SUM,
+                              target.window->get()),
+               "MPI_Accumulate");
+}
+
+namespace {
+
+// Calls issue(target, typed) for blocks of `element`.
+template <class Issue>
+void as_typed(const Target& target, const Blocks& blocks, MPI_Datatype element, const std::byte* packed,
+              Issue issue)
+{
+    const auto unit = static_cast<int>(mpi::size_of(element));
+    std::vector<int> counts(blocks.sizes);
+    for (int& count : counts)
+        count /= unit;
+    Target window = target;
+    window.displacement = 0;
+    const mpi::Datatype there = hindexed(counts, blocks.displacements, element);
+    if (packed == nullptr && are_packed(blocks))
+        packed = reinterpret_cast<const std::byte*>(blocks.addresses.front());
+    if (packed != nullptr) {
+        const int count = static_cast<int>(total(blocks)) / unit;
+        issue(window, Typed{const_cast<std::byte*>(packed), count, element, there.get()});
+    } else {
+        const mpi::Datatype here = hindexed(counts, blocks.addresses, element);
+        issue(window, Typed{MPI_BOTTOM, 1, here.get(), there.get()});
+    }
+}
+
+} // namespace
+
+MPI_Datatype widest_element(std::uint64_t bits)
+{
+    return bits % 8 == 0 ? MPI_INT64_T : bits % 4 == 0 ? MPI_INT32_T : MPI_BYTE;
+}
+
+namespace {
+
+// For all places and sizes of the blocks.
+MPI_Datatype widest_element_of(const Blocks& blocks)
+{
+    std::uint64_t bits = 0;
+    for (std::size_t i = 0; i < blocks.sizes.size(); ++i)
+        bits |= static_cast<std::uint64_t>(blocks.sizes[i]) |
+                static_cast<std::uint64_t>(blocks.addresses[i]) |
+                static_cast<std::uint64_t>(blocks.displacements[i]);
+    return widest_element(bits);
+}
+
+} // namespace
+
 void put_blocks(const Target& target, const Blocks& blocks, const std::byte* packed)
 {
-    const MPI_Win window = target.window->get();
-    const Hindexed there(blocks.sizes, blocks.displacements, MPI_BYTE);
-    if (packed != nullptr) {
-        mpi::check(MPI_Put(packed, static_cast<int>(total(blocks)), MPI_BYTE, target.rank, 0, 1, there.get(),
-                           window),
-                   "MPI_Put");
-        return;
-    }
-    const Hindexed here(blocks.sizes, blocks.addresses, MPI_BYTE);
-    mpi::check(MPI_Put(MPI_BOTTOM, 1, here.get(), target.rank, 0, 1, there.get(), window), "MPI_Put");
+    as_typed(target, blocks, widest_element_of(blocks), packed, put_typed);
 }
 
 void get_blocks(const Target& target, const Blocks& blocks)
 {
-    const Hindexed here(blocks.sizes, blocks.addresses, MPI_BYTE);
-    const Hindexed there(blocks.sizes, blocks.displacements, MPI_BYTE);
-    mpi::check(MPI_Get(MPI_BOTTOM, 1, here.get(), target.rank, 0, 1, there.get(), target.window->get()),
-               "MPI_Get");
+    as_typed(target, blocks, widest_element_of(blocks), nullptr, get_typed);
 }
 
 void accumulate_blocks(const Target& target, MPI_Datatype type, const Blocks& blocks, const std::byte* packed)
 {
-    const MPI_Win window = target.window->get();
-    const auto unit = static_cast<int>(mpi::size_of(type));
-    std::vector<int> counts(blocks.sizes);
-    for (int& count : counts)
-        count /= unit;
-    const Hindexed there(counts, blocks.displacements, type);
-    if (packed != nullptr) {
-        mpi::check(MPI_Accumulate(packed, static_cast<int>(total(blocks)) / unit, type, target.rank, 0, 1,
-                                  there.get(), MPI_SUM, window),
-                   "MPI_Accumulate");
-        return;
-    }
-    const Hindexed here(counts, blocks.addresses, type);
-    mpi::check(MPI_Accumulate(MPI_BOTTOM, 1, here.get(), target.rank, 0, 1, there.get(), MPI_SUM, window),
-               "MPI_Accumulate");
+    as_typed(target, blocks, type, packed, accumulate_typed);
 }
 
 void use_blocks(bool usable)

@@ -32,6 +32,21 @@ void fetch_and_op(const Target& target, MPI_Datatype type, MPI_Op op, const void
 void compare_and_swap(const Target& target, MPI_Datatype type, const void* compare, const void* replacement,
                       void* result);
 
+// One operation of derived types: `count` of `here` at `mine`, and one of `there` at the target. Like those
+// of blocks below it has no request, as MPICH completes such requests too early (docs/mpi-facts.md).
+struct Typed {
+    void* mine;
+    int count;
+    MPI_Datatype here;
+    MPI_Datatype there;
+};
+// The element for types whose places, strides and sizes, or-ed together, are `bits`: MPICH copies words up to
+// twice as fast as bytes.
+MPI_Datatype widest_element(std::uint64_t bits);
+void put_typed(const Target& target, const Typed& typed);
+void get_typed(const Target& target, const Typed& typed);
+void accumulate_typed(const Target& target, const Typed& typed);
+
 // Many blocks to or from one target as one operation: block i is sizes[i] bytes at addresses[i] here and at
 // displacements[i] there, relative to the window. Blocks on the written side do not overlap; MPI keeps them
 // in no order. Those of an accumulate are whole elements of predefined `type`.
@@ -40,15 +55,14 @@ struct Blocks {
     std::vector<MPI_Aint> addresses;
     std::vector<MPI_Aint> displacements;
 };
-// Without requests: those of blocks complete too early on MPICH (docs/mpi-facts.md). Where `packed` is given,
-// it holds the sources one behind the other, and their addresses are not read.
+// Where `packed` is given, it holds the sources one behind the other, and their addresses are not read.
 void put_blocks(const Target& target, const Blocks& blocks, const std::byte* packed = nullptr);
 void get_blocks(const Target& target, const Blocks& blocks);
 void accumulate_blocks(const Target& target, MPI_Datatype type, const Blocks& blocks,
                        const std::byte* packed = nullptr);
 // A copy of the sources for `packed`.
 Buffer pack(const Blocks& blocks);
-// Whether this MPI can do that well; use_blocks() tells what gmr/probe found.
+// Whether this MPI does operations of derived types well; use_blocks() tells what gmr/probe found.
 bool joins_blocks();
 void use_blocks(bool usable);
 

@@ -101,6 +101,10 @@ inline Target locate(const char* call, int process, const void* address, std::ui
     return locate_elsewhere(call, process, address, extent, use);
 }
 
+// For many look-ups in one region: where one window holds all of [address, address + extent). Without a
+// window otherwise, whatever the reason.
+Target locate_in_one_window(int process, const void* address, std::uint64_t extent, Use use);
+
 // Checks a process number only. Returns 0, or the code of the report.
 int check_process(const char* call, int process);
 

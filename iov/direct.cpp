@@ -1,26 +1,27 @@
+#include "armci/base/mpi_quirks.hpp"
 #include "iov/methods.hpp"
 
 namespace armci::iov {
 namespace {
 
-// More blocks in one operation trouble some MPI libraries (mpich 7886); more bytes gain nothing.
-constexpr std::size_t most_blocks = 256;
+// More blocks or bytes in one operation gain nothing.
+constexpr std::size_t most_moved_blocks = 1024;
 constexpr std::uint64_t most_bytes = 1 << 20;
 
-void issue(const Request& request, const Survey& survey, gmr::rma::Blocks& blocks)
+void issue(const Request& request, const Survey& survey, gmr::rma::Blocks& blocks, gmr::Issue each)
 {
     if (blocks.sizes.empty())
         return;
     switch (request.kind) {
     case Kind::put:
-        gmr::remote::put_blocks(survey.lowest, survey.extent, blocks, request.issue);
+        gmr::remote::put_blocks(survey.lowest, survey.extent, blocks, each);
         break;
     case Kind::get:
-        gmr::remote::get_blocks(survey.lowest, survey.extent, blocks, request.issue);
+        gmr::remote::get_blocks(survey.lowest, survey.extent, blocks, each);
         break;
     case Kind::accumulate:
         gmr::remote::accumulate_blocks(survey.lowest, survey.extent, request.accumulation->element(),
-                                       request.scale, blocks, request.issue);
+                                       request.scale, blocks, each);
         break;
     }
     blocks = {};
@@ -35,11 +36,14 @@ bool direct_is_usable(const Request& request)
 
 void direct(const Request& request, const Survey& survey)
 {
+    const gmr::Issue each = request.issue.blocking ? gmr::Issue::nonblocking(nullptr) : request.issue;
+    const std::size_t most_blocks =
+        request.kind == Kind::accumulate ? quirks::most_accumulated_blocks() : most_moved_blocks;
     gmr::rma::Blocks blocks;
     std::uint64_t joined = 0;
     each_segment(request, [&](const std::byte* remote, std::byte* local, std::uint64_t bytes) {
         if (blocks.sizes.size() == most_blocks || joined + bytes > most_bytes) {
-            issue(request, survey, blocks);
+            issue(request, survey, blocks, each);
             joined = 0;
         }
         blocks.sizes.push_back(static_cast<int>(bytes));
@@ -49,7 +53,9 @@ void direct(const Request& request, const Survey& survey)
         joined += bytes;
         return true;
     });
-    issue(request, survey, blocks);
+    issue(request, survey, blocks, each);
+    if (request.issue.blocking)
+        gmr::remote::finish(request.process);
 }
 
 } // namespace armci::iov

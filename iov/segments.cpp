@@ -12,6 +12,7 @@ namespace {
 void note(Survey& survey, const gmr::Target& target, const std::byte* address, std::uint64_t bytes)
 {
     const bool first = survey.segments++ == 0;
+    survey.bytes += bytes;
     survey.longest = std::max(survey.longest, bytes);
     survey.at_hand = survey.at_hand && target.local == address;
     survey.one_window =
@@ -32,34 +33,78 @@ void note(Survey& survey, const gmr::Target& target, const std::byte* address, s
     survey.extent = std::max(end, target.displacement + bytes) - survey.lowest.displacement;
 }
 
-} // namespace
-
-int look_at_all(const Request& request, Survey& survey)
+// The descriptors without their addresses: what is wrong by itself.
+int check_descriptors(const Request& request)
 {
-    const char* const call = request.call;
     for (const Descriptor& descriptor : request.descriptors) {
         if (descriptor.bytes < 0 || descriptor.ptr_array_len < 0)
-            return diag::reject(call, "a descriptor has %d segments of %d bytes; neither must be negative",
+            return diag::reject(request.call,
+                                "a descriptor has %d segments of %d bytes; neither must be negative",
                                 descriptor.ptr_array_len, descriptor.bytes);
         if (descriptor.bytes == 0 || descriptor.ptr_array_len == 0)
             continue;
         if (descriptor.src_ptr_array == nullptr || descriptor.dst_ptr_array == nullptr)
-            return diag::reject(call, "an address array is NULL; both must have %d entries",
+            return diag::reject(request.call, "an address array is NULL; both must have %d entries",
                                 descriptor.ptr_array_len);
-        const auto bytes = static_cast<std::uint64_t>(descriptor.bytes);
-        for (int i = 0; i < descriptor.ptr_array_len; ++i) {
-            const void* const address = request.remote(descriptor)[i];
-            const gmr::Target target = gmr::locate(call, request.process, address, bytes, request.use());
-            if (target.error != 0)
-                return target.error;
-            if (request.accumulation != nullptr)
-                if (const int error = request.accumulation->check_segment(call, address, descriptor.bytes))
-                    return error;
-            note(survey, target, static_cast<const std::byte*>(address), bytes);
-        }
-        survey.bytes += bytes * static_cast<std::uint64_t>(descriptor.ptr_array_len);
     }
     return 0;
+}
+
+int check_accumulated(const Request& request, const void* address, std::uint64_t bytes)
+{
+    if (request.accumulation == nullptr)
+        return 0;
+    return request.accumulation->check_segment(request.call, address, static_cast<std::int64_t>(bytes));
+}
+
+// One look-up for all, where one window holds all that lies between them; false otherwise, with nothing
+// reported.
+bool look_once(const Request& request, Survey& survey, int& error)
+{
+    std::uintptr_t first = UINTPTR_MAX;
+    std::uintptr_t last = 0;
+    each_segment(request, [&](const std::byte* remote, const std::byte*, std::uint64_t bytes) {
+        const auto at = reinterpret_cast<std::uintptr_t>(remote);
+        first = std::min(first, at);
+        last = std::max(last, at + bytes);
+        survey.longest = std::max(survey.longest, bytes);
+        survey.bytes += bytes;
+        ++survey.segments;
+        return true;
+    });
+    if (survey.segments > 1 && first < last) {
+        survey.lowest_address = reinterpret_cast<const std::byte*>(first);
+        survey.extent = last - first;
+        survey.lowest =
+            gmr::locate_in_one_window(request.process, survey.lowest_address, survey.extent, request.use());
+    }
+    if (survey.lowest.window == nullptr) {
+        survey = {};
+        return false;
+    }
+    survey.at_hand = false;
+    each_segment(request, [&](const std::byte* remote, const std::byte*, std::uint64_t bytes) {
+        error = check_accumulated(request, remote, bytes);
+        return error == 0;
+    });
+    return true;
+}
+
+} // namespace
+
+int look_at_all(const Request& request, Survey& survey)
+{
+    int error = check_descriptors(request);
+    if (error != 0 || look_once(request, survey, error))
+        return error;
+    each_segment(request, [&](const std::byte* remote, const std::byte*, std::uint64_t bytes) {
+        const gmr::Target target = gmr::locate(request.call, request.process, remote, bytes, request.use());
+        error = target.error != 0 ? target.error : check_accumulated(request, remote, bytes);
+        if (error == 0)
+            note(survey, target, remote, bytes);
+        return error == 0;
+    });
+    return error;
 }
 
 bool overlap(const Request& request, const Survey& survey, std::size_t& which)

@@ -45,9 +45,9 @@ int over_the_network(const Request& request, const Survey& survey)
     return 0;
 }
 
-int transfer(const Request& request, stats::Kind counted)
+// As transfer(); `survey` tells what it was.
+int transfer_surveyed(const Request& request, Survey& survey)
 {
-    Survey survey;
     if (const int error = look_at_all(request, survey))
         return error;
     if (survey.segments == 0)
@@ -56,7 +56,16 @@ int transfer(const Request& request, stats::Kind counted)
         on_the_node(request);
     else if (const int error = over_the_network(request, survey))
         return error;
-    stats::count(counted, static_cast<std::int64_t>(survey.bytes), survey.at_hand);
+    return 0;
+}
+
+int transfer_counted(const Request& request, stats::Kind counted)
+{
+    Survey survey;
+    if (const int error = transfer_surveyed(request, survey))
+        return error;
+    if (survey.segments > 0)
+        stats::count(counted, static_cast<std::int64_t>(survey.bytes), survey.at_hand);
     return 0;
 }
 
@@ -71,14 +80,20 @@ int check(const char* call, const void* descriptors, int count)
     return 0;
 }
 
+int transfer(const Request& request)
+{
+    Survey survey;
+    return transfer_surveyed(request, survey);
+}
+
 int put(const char* call, std::span<const Descriptor> descriptors, int process, gmr::Issue issue)
 {
-    return transfer({call, Kind::put, descriptors, process, issue}, stats::Kind::put_vector);
+    return transfer_counted({call, Kind::put, descriptors, process, issue}, stats::Kind::put_vector);
 }
 
 int get(const char* call, std::span<const Descriptor> descriptors, int process, gmr::Issue issue)
 {
-    return transfer({call, Kind::get, descriptors, process, issue}, stats::Kind::get_vector);
+    return transfer_counted({call, Kind::get, descriptors, process, issue}, stats::Kind::get_vector);
 }
 
 int accumulate(const char* call, int type, const void* scale, std::span<const Descriptor> descriptors,
@@ -87,8 +102,8 @@ int accumulate(const char* call, int type, const void* scale, std::span<const De
     gmr::Accumulation accumulation;
     if (const int error = gmr::Accumulation::prepare(call, type, scale, accumulation))
         return error;
-    return transfer({call, Kind::accumulate, descriptors, process, issue, &accumulation, scale},
-                    stats::Kind::accumulate_vector);
+    return transfer_counted({call, Kind::accumulate, descriptors, process, issue, &accumulation, scale},
+                            stats::Kind::accumulate_vector);
 }
 
 } // namespace armci::iov

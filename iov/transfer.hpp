@@ -16,6 +16,9 @@ int get(const char* call, std::span<const Descriptor> descriptors, int process, 
 int accumulate(const char* call, int type, const void* scale, std::span<const Descriptor> descriptors,
                int process, gmr::Issue issue = {});
 
+// The same without the checks of its arguments but those of its segments, and not counted in the statistics.
+int transfer(const Request& request);
+
 // Reports a descriptor count or array that cannot be.
 int check(const char* call, const void* descriptors, int count);
 

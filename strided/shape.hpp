@@ -67,4 +67,30 @@ Reach reach(const Shape& shape)
     return result;
 }
 
+// Whether one side might have a byte twice; false only where it has none.
+template <std::int64_t Level::*Stride>
+bool may_overlap(const Shape& shape)
+{
+    std::int64_t span =
+        shape.segment; // of what the levels so far reach over, taken by length of their strides
+    unsigned taken = 0;
+    for (int done = 0; done < shape.levels; ++done) {
+        int next = -1;
+        std::int64_t shortest = INT64_MAX;
+        for (int i = 0; i < shape.levels; ++i) {
+            const std::int64_t stride = shape.level[static_cast<std::size_t>(i)].*Stride;
+            const std::int64_t length = stride < 0 ? -stride : stride;
+            if ((taken >> i & 1) == 0 && length <= shortest) {
+                shortest = length;
+                next = i;
+            }
+        }
+        if (shortest < span)
+            return true;
+        taken |= 1U << next;
+        span += (shape.level[static_cast<std::size_t>(next)].count - 1) * shortest;
+    }
+    return false;
+}
+
 } // namespace armci::strided

@@ -3,6 +3,7 @@
 #include "armci/base/stats.hpp"
 #include "gmr/accumulate.hpp"
 #include "gmr/target.hpp"
+#include "strided/methods.hpp"
 #include "strided/node_copy.hpp"
 #include "strided/shape.hpp"
 #include "strided/walk.hpp"
@@ -36,6 +37,24 @@ Reached locate_reach(const Request& request, const Shape& shape, void* start, gm
         span.extent(), -span.below};
 }
 
+// What load and store do not serve.
+int over_the_network(const Transfer& transfer)
+{
+    switch (choose_method(transfer)) {
+    case Method::iov:
+        return as_iov(transfer);
+    case Method::direct:
+        direct(transfer);
+        break;
+    case Method::packed:
+        packed(transfer);
+        break;
+    default:
+        by_segments(transfer);
+    }
+    return 0;
+}
+
 // The strides of a contiguous buffer that takes a shape of these counts.
 std::array<std::int64_t, most_levels> packed_strides(int levels, const int* count)
 {
@@ -65,12 +84,9 @@ int put_shape(const Request& request)
         copy(shape, source, to.target.local + to.first);
     } else if (to.target.error != 0) {
         return to.target.error;
-    } else {
-        gmr::remote::Batch batch(to.target, to.extent, static_cast<std::uint64_t>(shape.segment),
-                                 request.issue, gmr::remote::Batch::Kind::put);
-        walk(shape, source, to.first, [&](const std::byte* from, std::int64_t offset) {
-            batch.put(static_cast<std::uint64_t>(offset), from, static_cast<std::uint64_t>(shape.segment));
-        });
+    } else if (const int error = over_the_network({request, shape, Kind::put, to.target, to.extent, to.first,
+                                                   const_cast<std::byte*>(source)})) {
+        return error;
     }
     stats::count(stats::Kind::put_strided, shape.bytes(), to.target.use_load_store());
     return 0;
@@ -89,12 +105,9 @@ int get_shape(const Request& request)
         copy(shape, from.target.local + from.first, destination);
     } else if (from.target.error != 0) {
         return from.target.error;
-    } else {
-        gmr::remote::Batch batch(from.target, from.extent, static_cast<std::uint64_t>(shape.segment),
-                                 request.issue, gmr::remote::Batch::Kind::get);
-        walk(shape, from.first, destination, [&](std::int64_t offset, std::byte* to) {
-            batch.get(static_cast<std::uint64_t>(offset), to, static_cast<std::uint64_t>(shape.segment));
-        });
+    } else if (const int error = over_the_network(
+                   {request, shape, Kind::get, from.target, from.extent, from.first, destination})) {
+        return error;
     }
     stats::count(stats::Kind::get_strided, shape.bytes(), from.target.use_load_store());
     return 0;
@@ -125,13 +138,10 @@ int accumulate(const Request& request, int type, const void* scale)
         walk(shape, source, to.target.local + to.first, [&](const std::byte* from, std::byte* into) {
             accumulation.add(lock, into, from, static_cast<std::size_t>(shape.segment));
         });
-    } else {
-        gmr::remote::Batch batch(to.target, to.extent, static_cast<std::uint64_t>(shape.segment),
-                                 request.issue, accumulation.element());
-        walk(shape, source, to.first, [&](const std::byte* from, std::int64_t offset) {
-            batch.accumulate(static_cast<std::uint64_t>(offset), scale, from,
-                             static_cast<std::uint64_t>(shape.segment));
-        });
+    } else if (const int error =
+                   over_the_network({request, shape, Kind::accumulate, to.target, to.extent, to.first,
+                                     const_cast<std::byte*>(source), &accumulation, scale})) {
+        return error;
     }
     stats::count(stats::Kind::accumulate_strided, shape.bytes(), to.target.use_load_store());
     return 0;

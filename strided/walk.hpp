@@ -43,4 +43,37 @@ void walk(const Shape& shape, Source source, Destination target, Visit visit)
     });
 }
 
+// Calls visit(part, source offset, target offset) for parts of the shape of at most `most` bytes each, or of
+// one segment, in the order of the walk.
+template <class Visit>
+void in_chunks(const Shape& shape, std::int64_t most, Visit visit)
+{
+    std::int64_t bytes = shape.segment;
+    int whole = 0; // so many levels go into each part
+    for (; whole < shape.levels; ++whole) {
+        const std::int64_t count = shape.level[static_cast<std::size_t>(whole)].count;
+        if (count > most / bytes)
+            break;
+        bytes *= count;
+    }
+    if (whole == shape.levels) {
+        visit(shape, std::int64_t{0}, std::int64_t{0});
+        return;
+    }
+    const Level cut = shape.level[static_cast<std::size_t>(whole)];
+    const std::int64_t each = std::max<std::int64_t>(1, most / bytes);
+    Shape part = shape;
+    part.levels = whole + 1;
+    Shape above;
+    above.segment = 1;
+    above.levels = shape.levels - part.levels;
+    std::copy_n(shape.level.begin() + part.levels, above.levels, above.level.begin());
+    walk(above, std::int64_t{0}, std::int64_t{0}, [&](std::int64_t source, std::int64_t target) {
+        for (std::int64_t done = 0; done < cut.count; done += each) {
+            part.level[static_cast<std::size_t>(whole)].count = std::min(each, cut.count - done);
+            visit(part, source + done * cut.source_stride, target + done * cut.target_stride);
+        }
+    });
+}
+
 } // namespace armci::strided

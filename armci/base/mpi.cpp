@@ -127,6 +127,17 @@ Comm Comm::create_from_members(MPI_Comm parent, const int* members, int count, i
     return owned(result);
 }
 
+Datatype::Datatype(MPI_Datatype made) : type_(made)
+{
+    check(MPI_Type_commit(&type_), "MPI_Type_commit");
+}
+
+Datatype::~Datatype()
+{
+    if (running())
+        MPI_Type_free(&type_);
+}
+
 Op::Op(MPI_User_function* function, bool commutative)
 {
     check(MPI_Op_create(function, commutative ? 1 : 0, &op_), "MPI_Op_create");

@@ -55,6 +55,21 @@ private:
     MPI_Comm comm_ = MPI_COMM_NULL;
 };
 
+// Owns a committed derived datatype.
+class Datatype {
+public:
+    // Takes over what an MPI_Type_create function made, and commits it.
+    explicit Datatype(MPI_Datatype made);
+    Datatype(const Datatype&) = delete;
+    Datatype& operator=(const Datatype&) = delete;
+    ~Datatype();
+
+    MPI_Datatype get() const noexcept { return type_; }
+
+private:
+    MPI_Datatype type_;
+};
+
 // Owns a reduction operator.
 class Op {
 public:

@@ -94,6 +94,17 @@ IovMethod usable(IovMethod wanted, bool complain)
     return IovMethod::batched;
 }
 
+StridedMethod usable(StridedMethod wanted, bool complain)
+{
+    const bool derived = wanted == StridedMethod::direct || wanted == StridedMethod::packed;
+    if (!derived || one_sided_derived_types())
+        return wanted;
+    if (complain)
+        diag::warn("Open MPI 4 never frees the derived types of one-sided operations at their target; "
+                   "ARMCI_STRIDED_METHOD=iov is used instead");
+    return StridedMethod::iov;
+}
+
 int most_windows()
 {
     // MPICH has 2,048 communicators a process, and each window takes one. Open MPI made 20,000.
@@ -128,6 +139,13 @@ bool one_sided_derived_types()
 {
     // osc/pt2pt makes the target's type anew there for each operation, and never frees it.
     return !open_mpi_4;
+}
+
+std::size_t most_accumulated_blocks()
+{
+    // mpich 7886: the description of many irregular blocks runs over the header of the message, seen with 5.
+    static const bool bounded = mpich_version() >= 500000;
+    return bounded ? 256 : 1024;
 }
 
 bool flush_local_hangs()

@@ -6,12 +6,16 @@
 
 #include <mpi.h>
 
+#include <cstddef>
 #include <cstdint>
 
 namespace armci::quirks {
 
 // The window flavour to use in place of one that this MPI library gets wrong; `complain` warns.
 WindowFlavour usable(WindowFlavour wanted, bool complain);
+
+// The method for strided calls to use in place of one that this MPI library gets wrong; `complain` warns.
+StridedMethod usable(StridedMethod wanted, bool complain);
 
 // The method for vector calls to use in place of one that this MPI library gets wrong; `complain` warns.
 IovMethod usable(IovMethod wanted, bool complain);
@@ -35,6 +39,9 @@ std::uint64_t get_request_bytes();
 // Whether one-sided operations may use types with holes. Never their request-based forms: MPICH completes the
 // request before the data is read or there (mpich 7898, docs/mpi-facts.md).
 bool one_sided_derived_types();
+
+// The most blocks that one accumulate may have.
+std::size_t most_accumulated_blocks();
 
 // Whether MPI_Win_flush_local may wait for ever; MPI_Win_flush_local_all takes its place.
 bool flush_local_hangs();

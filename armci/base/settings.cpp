@@ -86,6 +86,10 @@ constexpr std::array rows{
         "ARMCI_ORDERING", Type::choice, "auto", 0, 0, "auto|accumulate|flush",
         "What orders my puts and gets on one target over the network: MPI's ordered accumulates, "
         "or flushes where they may meet; auto takes the former unless MPI_Put is much faster."),
+    row<&Settings::strided_method>(
+        "ARMCI_STRIDED_METHOD", Type::choice, "auto", 0, 0, "auto|iov|direct|packed",
+        "How a strided call goes over the network: as the vector call of its segments; as one operation of "
+        "derived types; or the same from packed sources, piece by piece. auto takes what was measured best."),
     row<&Settings::iov_method>(
         "ARMCI_IOV_METHOD", Type::choice, "auto", 0, 0, "auto|consrv|batched|direct",
         "How the segments of a vector call go over the network: each by itself; in batches; or joined by "
@@ -116,8 +120,6 @@ constexpr std::array rows{
     row<&Settings::spin>(
         "ARMCI_SPIN", Type::integer, "-1", -1, 1000000, "",
         "Rounds that a wait spins before it yields the core; -1 chooses by ranks and cores."),
-    accepted("ARMCI_STRIDED_METHOD",
-             "Chooses a method of the network path; on one node there is nothing to choose."),
     accepted("ARMCI_SHR_BUF_METHOD", "Origin buffers may always be global memory here."),
     accepted("ARMCI_NONCOLLECTIVE_GROUPS", "Groups here may always be created by their members alone."),
     accepted("ARMCI_USE_WIN_ALLOCATE", "See ARMCI_WINDOW."),

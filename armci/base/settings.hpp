@@ -22,6 +22,9 @@ enum class EpochStyle { lock_all, shared_lock, exclusive_lock };
 // How the segments of a vector call go over the network (iov/methods.hpp).
 enum class IovMethod { automatic, conservative, batched, direct };
 
+// How a strided call goes over the network (strided/methods.hpp).
+enum class StridedMethod { automatic, iov, direct, packed };
+
 // What keeps my operations on one target in order: flushes where they may meet, or MPI's ordered accumulates.
 enum class Ordering { automatic, accumulate, flush };
 
@@ -38,6 +41,7 @@ struct Settings {
     WindowFlavour window = WindowFlavour::pooled;
     EpochStyle epochs = EpochStyle::lock_all;
     Ordering ordering = Ordering::automatic;
+    StridedMethod strided_method = StridedMethod::automatic;
     IovMethod iov_method = IovMethod::automatic;
     std::int64_t iov_batched_limit = 0; // operations; 0: all
     std::int64_t iov_checks = 0;

@@ -28,6 +28,48 @@ TEST_P(StridedShapes, up_to_four_levels_of_one_kind_of_stride)
         });
 }
 
+// Each type adds in turn, plain and scaled: element sizes of 4 to 16 bytes, on strides of all kinds.
+TEST(StridedTypes, up_to_four_levels_of_each_type)
+{
+    Region region(StridedChecker::area);
+    StridedChecker checker(region.of(neighbour()), neighbour());
+    int turn = 0;
+    for (int levels = 0; levels <= 4; ++levels)
+        each_extent(levels, 3, [&](const std::vector<int>& extent) {
+            for (const Stride source : all_strides)
+                for (const Stride target : all_strides) {
+                    StridedCase c;
+                    c.count = {16};
+                    c.count.insert(c.count.end(), extent.begin(), extent.end());
+                    c.source = make_strides(c.count, std::vector<Stride>(extent.size(), source), 16);
+                    c.target = make_strides(c.count, std::vector<Stride>(extent.size(), target), 16);
+                    switch (turn++ % 7) {
+                    case 0:
+                        checker.accumulate<int>(c, 1);
+                        break;
+                    case 1:
+                        checker.accumulate<long>(c, 2);
+                        break;
+                    case 2:
+                        checker.accumulate<float>(c, 1);
+                        break;
+                    case 3:
+                        checker.accumulate<double>(c, 3);
+                        break;
+                    case 4:
+                        checker.accumulate<std::complex<float>>(c, {1, 2});
+                        break;
+                    case 5:
+                        checker.accumulate<std::complex<double>>(c, {2, 1});
+                        break;
+                    case 6:
+                        checker.accumulate<double>(c, 1);
+                        break;
+                    }
+                }
+        });
+}
+
 // Every mixture of kinds over two levels.
 TEST_P(StridedShapes, two_levels_of_all_kinds_of_stride)
 {

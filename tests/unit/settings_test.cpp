@@ -186,7 +186,7 @@ TEST_F(SettingsTest, unknown_name_gets_one_warning_with_the_nearest)
 
 TEST_F(SettingsTest, names_of_other_libraries_are_known)
 {
-    for (const char* name : {"ARMCI_STRIDED_METHOD", "ARMCI_SHR_BUF_METHOD", "ARMCI_FLUSH_BARRIERS"})
+    for (const char* name : {"ARMCI_USE_WIN_ALLOCATE", "ARMCI_SHR_BUF_METHOD", "ARMCI_FLUSH_BARRIERS"})
         set(name, "whatever");
     EXPECT_EQ(complaints(), "");
 }

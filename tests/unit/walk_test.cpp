@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -94,6 +95,63 @@ TEST(Walk, seven_levels)
         const Shape shape = shape_of(1, list);
         EXPECT_EQ(walked(shape), expected(shape));
     }
+}
+
+// Parts of any size, one behind the other, are the whole in its order.
+TEST(Chunks, together_are_the_shape)
+{
+    for (int code = 0; code < 81; ++code)
+        for (std::int64_t most = 4; most <= 4 * 90; most += 4) {
+            std::vector<Level> list;
+            for (int i = 0, rest = code; i < 4; ++i, rest /= 3)
+                list.push_back({1 + rest % 3, 5 * (i + 1), 1000 - 400 * i});
+            const Shape shape = shape_of(4, list);
+            Offsets together;
+            armci::strided::in_chunks(shape, most,
+                                      [&](const Shape& part, std::int64_t from, std::int64_t to) {
+                                          EXPECT_LE(part.bytes(), most);
+                                          for (const auto& [source, target] : expected(part))
+                                              together.emplace_back(from + source, to + target);
+                                      });
+            ASSERT_EQ(together, expected(shape)) << "counts by code " << code << ", at most " << most;
+        }
+}
+
+TEST(Chunks, of_less_than_a_segment_are_segments)
+{
+    int parts = 0;
+    armci::strided::in_chunks(shape_of(100, {{3, 200, 300}, {2, 900, 1000}}), 10,
+                              [&](const Shape& part, std::int64_t, std::int64_t) {
+                                  EXPECT_EQ(100, part.bytes());
+                                  ++parts;
+                              });
+    EXPECT_EQ(6, parts);
+}
+
+// Never "no" where a byte comes twice; and "no" for each array section.
+TEST(MayOverlap, knows_every_shape_that_has_a_byte_twice)
+{
+    auto random = common_generator(9);
+    int disjoint = 0;
+    for (int step = 0; step < 20'000; ++step) {
+        std::vector<Level> list;
+        for (std::uint64_t i = random() % 4; i > 0; --i)
+            list.push_back({2 + static_cast<std::int64_t>(random() % 3), 0,
+                            static_cast<std::int64_t>(random() % 121) - 60});
+        const Shape shape = shape_of(1 + static_cast<std::int64_t>(random() % 6), list);
+        std::set<std::int64_t> bytes;
+        for (const auto& [source, target] : expected(shape))
+            for (std::int64_t i = 0; i < shape.segment; ++i)
+                bytes.insert(target + i);
+        const bool twice = static_cast<std::int64_t>(bytes.size()) < shape.bytes();
+        const bool said = armci::strided::may_overlap<&Level::target_stride>(shape);
+        ASSERT_TRUE(said || !twice) << "step " << step;
+        disjoint += said ? 0 : 1;
+    }
+    EXPECT_GT(disjoint, 5000);
+    EXPECT_FALSE(armci::strided::may_overlap<&Level::target_stride>(
+        shape_of(8, {{10, 0, 80}, {10, 0, 8}, {5, 0, -800}})))
+        << "levels in any order, of any sign";
 }
 
 // Every segment size up to beyond the ones that have code of their own, on both sides strided.

@@ -1,0 +1,36 @@
+#include "strided/methods.hpp"
+#include "strided/walk.hpp"
+
+namespace armci::strided {
+
+void by_segments(const Transfer& transfer)
+{
+    using gmr::remote::Batch;
+    const auto bytes = static_cast<std::uint64_t>(transfer.shape.segment);
+    const gmr::Issue issue = transfer.request.issue;
+    switch (transfer.kind) {
+    case Kind::put: {
+        Batch batch(transfer.reach, transfer.extent, bytes, issue, Batch::Kind::put);
+        walk(transfer.shape, transfer.mine, transfer.first, [&](const std::byte* from, std::int64_t offset) {
+            batch.put(static_cast<std::uint64_t>(offset), from, bytes);
+        });
+        break;
+    }
+    case Kind::get: {
+        Batch batch(transfer.reach, transfer.extent, bytes, issue, Batch::Kind::get);
+        walk(transfer.shape, transfer.first, transfer.mine, [&](std::int64_t offset, std::byte* to) {
+            batch.get(static_cast<std::uint64_t>(offset), to, bytes);
+        });
+        break;
+    }
+    case Kind::accumulate: {
+        Batch batch(transfer.reach, transfer.extent, bytes, issue, transfer.accumulation->element());
+        walk(transfer.shape, transfer.mine, transfer.first, [&](const std::byte* from, std::int64_t offset) {
+            batch.accumulate(static_cast<std::uint64_t>(offset), transfer.scale, from, bytes);
+        });
+        break;
+    }
+    }
+}
+
+} // namespace armci::strided

@@ -1,0 +1,55 @@
+#include "strided/datatype.hpp"
+#include "strided/methods.hpp"
+#include "strided/walk.hpp"
+
+namespace armci::strided {
+namespace {
+
+// What one operation moves at most: MPI keeps sizes of types in an int here and there.
+constexpr std::int64_t most_bytes = std::int64_t{1} << 30;
+
+} // namespace
+
+void direct(const Transfer& transfer)
+{
+    if (transfer.kind == Kind::accumulate && !transfer.accumulation->has_unit_scale()) {
+        packed(transfer); // a scaled copy is needed anyway
+        return;
+    }
+    const bool gets = transfer.kind == Kind::get;
+    const gmr::Issue issue = transfer.request.issue;
+    in_chunks(transfer.shape, most_bytes, [&](const Shape& chunk, std::int64_t source, std::int64_t target) {
+        const Side from = side_of<&Level::source_stride>(chunk);
+        const Side to = side_of<&Level::target_stride>(chunk);
+        const Side& here = gets ? to : from;
+        const Side& there = gets ? from : to;
+        std::byte* const mine = transfer.mine + (gets ? target : source);
+        const std::int64_t first = transfer.first + (gets ? source : target);
+        const MPI_Datatype element = transfer.kind == Kind::accumulate
+                                         ? gmr::remote::mpi_type(transfer.accumulation->element())
+                                         : widest_element(here, there,
+                                                          reinterpret_cast<std::uintptr_t>(mine) |
+                                                              transfer.reach.at(first).displacement);
+        const Datatype type_there = datatype_of(there, element);
+        const auto elements =
+            static_cast<int>(static_cast<std::size_t>(chunk.bytes()) / mpi::size_of(element));
+        const Datatype type_here = is_packed(here) ? nullptr : datatype_of(here, element);
+        const gmr::rma::Typed typed = type_here
+                                          ? gmr::rma::Typed{mine, 1, type_here->get(), type_there->get()}
+                                          : gmr::rma::Typed{mine, elements, element, type_there->get()};
+        switch (transfer.kind) {
+        case Kind::put:
+            gmr::remote::put_typed(transfer.reach, transfer.extent, first, typed, issue);
+            break;
+        case Kind::get:
+            gmr::remote::get_typed(transfer.reach, transfer.extent, first, typed, issue);
+            break;
+        case Kind::accumulate:
+            gmr::remote::accumulate_typed(transfer.reach, transfer.extent, first,
+                                          transfer.accumulation->element(), typed, issue);
+            break;
+        }
+    });
+}
+
+} // namespace armci::strided

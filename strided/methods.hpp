@@ -1,0 +1,54 @@
+// Methods: the ways of a strided call over the network. The remote side has been located.
+//
+// | method   | what goes over the network                                             |
+// |----------|------------------------------------------------------------------------|
+// | segments | one operation for each segment, all ordered and completed as one       |
+// | iov      | the vector call of the segments (paper 001, Algorithm 1), see iov/     |
+// | direct   | one operation with a derived type on either side                       |
+// | packed   | operations from packed sources, piece by piece, with a type there only |
+//
+// direct and packed write no byte twice, so they take no shape that might; and gets with a handle not at all,
+// as nothing would tell it of completion. packed is the way of writes with a handle, which is complete at
+// once.
+#pragma once
+
+#include "armci/base/settings.hpp"
+#include "gmr/accumulate.hpp"
+#include "gmr/target.hpp"
+#include "strided/request.hpp"
+#include "strided/shape.hpp"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace armci::strided {
+
+enum class Kind { put, get, accumulate };
+
+// A located call. The remote side reaches over [reach, reach + extent), its first segment starts `first`
+// bytes into that; the own side starts at `mine`.
+struct Transfer {
+    const Request& request;
+    const Shape& shape;
+    Kind kind;
+    gmr::Target reach;
+    std::uint64_t extent;
+    std::int64_t first;
+    std::byte* mine;
+    const gmr::Accumulation* accumulation = nullptr; // of accumulates, with one element to scale by
+    const void* scale = nullptr;
+};
+
+enum class Method { segments, iov, direct, packed };
+
+// The choice for one call, by the settings and what it is.
+Method choose_method(const Transfer& transfer);
+void set_policy(const Settings& settings);
+
+void by_segments(const Transfer& transfer);
+// Returns non-zero where ARMCI_IOV_CHECKS refuses the vector call.
+int as_iov(const Transfer& transfer);
+void direct(const Transfer& transfer);
+void packed(const Transfer& transfer);
+
+} // namespace armci::strided
