@@ -251,6 +251,7 @@ void take(armci_hdl_t& handle, rma::Requests& requests, bool gets, Buffers& sour
 {
     if (requests.empty())
         return;
+    const std::lock_guard lock(guard); // it may share the slot with a handle of another thread
     Slot& slot = open(handle);
     if (gets)
         count_gets(slot, static_cast<int>(requests.size()));

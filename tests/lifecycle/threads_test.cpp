@@ -79,6 +79,44 @@ TEST_F(Threads, PutAndGetOwnBlocks)
     free(slices);
 }
 
+// Streams of small puts from all threads to one target, where they may be joined and their handles share what
+// completes them; each thread waits for its own, in another order than it began them.
+TEST_F(Threads, SmallPutsInStreams)
+{
+    constexpr int count = 40;
+    const auto slices = allocate(long{16} * count * threads * processes);
+    run([&](int t) {
+        std::array<long, count> mine{}, back{};
+        std::array<armci_hdl_t, count> handles{};
+        for (int round = 0; round < 100; ++round) {
+            const int target = (me + round) % processes;
+            long* const there = reinterpret_cast<long*>(slices[target]) + 2 * (me * threads + t) * count;
+            for (int i = 0; i < count; ++i) {
+                mine[i] = 1'000'000L * t + 1000L * round + i;
+                ARMCI_INIT_HANDLE(&handles[i]);
+                ASSERT_EQ(0, ARMCI_NbPut(&mine[i], there + 2 * i, sizeof(long), target,
+                                         i % 4 == 3 ? nullptr : &handles[i]));
+            }
+            for (int i = 0; i < count; ++i) {
+                const int k = (i * 7 + t) % count;
+                if (k % 4 == 3)
+                    continue;
+                if (i % 2 == 0) {
+                    ASSERT_EQ(0, ARMCI_Wait(&handles[k]));
+                } else {
+                    while (ARMCI_Test(&handles[k]) != 0)
+                        std::this_thread::yield();
+                }
+            }
+            ARMCI_Fence(target);
+            for (int i = 0; i < count; ++i)
+                ASSERT_EQ(0, ARMCI_Get(there + 2 * i, &back[i], sizeof(long), target));
+            ASSERT_EQ(mine, back) << "thread " << t << " round " << round;
+        }
+    });
+    free(slices);
+}
+
 // Everybody adds to the same elements of everybody.
 TEST_F(Threads, AccumulateOnSharedBlocks)
 {
