@@ -116,10 +116,32 @@ void Accumulation::add(AccumulateLock& lock, std::byte* target, const std::byte*
         const std::size_t whole = (to_block_end + size_ - 1) / size_ * size_;
         const std::size_t piece = std::min(bytes, whole);
         lock.hold(target);
-        kernel_(target, source, piece, scale_);
+        kernel_.segment(target, source, piece, scale_);
         target += piece;
         source += piece;
         bytes -= piece;
+    }
+}
+
+void Accumulation::add_rows(AccumulateLock& lock, kernels::Rows rows) const
+{
+    const std::int64_t count = rows.count;
+    for (std::int64_t done = 0; done < count; done += rows.count) {
+        const std::size_t to_block_end =
+            block_bytes - reinterpret_cast<std::uintptr_t>(rows.target) % block_bytes;
+        rows.count = 1;
+        if (rows.bytes > to_block_end) {
+            add(lock, rows.target, rows.source, rows.bytes);
+        } else {
+            if (rows.target_stride > 0)
+                rows.count +=
+                    std::min(count - done - 1,
+                             static_cast<std::int64_t>(to_block_end - rows.bytes) / rows.target_stride);
+            lock.hold(rows.target);
+            kernel_.rows(rows, scale_);
+        }
+        rows.target += rows.count * rows.target_stride;
+        rows.source += rows.count * rows.source_stride;
     }
 }
 

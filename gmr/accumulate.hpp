@@ -59,9 +59,12 @@ public:
     // Adds one checked segment.
     void add(AccumulateLock& lock, std::byte* target, const std::byte* source, std::size_t bytes) const;
 
+    // Adds checked segments at equal distances.
+    void add_rows(AccumulateLock& lock, kernels::Rows rows) const;
+
 private:
     kernels::Element element_ = kernels::Element::int_;
-    kernels::AccumulateKernel kernel_ = nullptr;
+    kernels::AccumulateKernels kernel_{};
     const void* scale_ = nullptr;
     std::size_t size_ = 0;
 };

@@ -135,8 +135,10 @@ int accumulate(const Request& request, int type, const void* scale)
     const auto* const source = static_cast<const std::byte*>(request.source);
     if (to.target.use_load_store()) {
         gmr::AccumulateLock lock;
-        walk(shape, source, to.target.local + to.first, [&](const std::byte* from, std::byte* into) {
-            accumulation.add(lock, into, from, static_cast<std::size_t>(shape.segment));
+        const Level run = shape.run();
+        walk_runs(shape, source, to.target.local + to.first, [&](const std::byte* from, std::byte* into) {
+            accumulation.add_rows(lock, {into, run.target_stride, from, run.source_stride, run.count,
+                                         static_cast<std::size_t>(shape.segment)});
         });
     } else if (const int error =
                    over_the_network({request, shape, Kind::accumulate, to.target, to.extent, to.first,

@@ -44,41 +44,103 @@ T scale_of(const void* scale)
 }
 
 template <class Value>
-void add(std::byte* target, const std::byte* source, std::size_t bytes, const void*)
-{
+struct Add {
     using T = typename Arithmetic<Value>::type;
-    auto* const to = reinterpret_cast<tight<T>*>(target);
-    const auto* const from = reinterpret_cast<const loose<T>*>(source);
-    const std::size_t count = bytes / sizeof(T);
-    for (std::size_t i = 0; i < count; ++i)
-        to[i] += from[i];
-}
+
+    explicit Add(const void*) {}
+    void operator()(std::byte* target, const std::byte* source, std::size_t bytes) const
+    {
+        auto* const to = reinterpret_cast<tight<T>*>(target);
+        const auto* const from = reinterpret_cast<const loose<T>*>(source);
+        const std::size_t count = bytes / sizeof(T);
+        for (std::size_t i = 0; i < count; ++i)
+            to[i] += from[i];
+    }
+};
 
 template <class Value>
-void add_scaled(std::byte* target, const std::byte* source, std::size_t bytes, const void* scale)
-{
+struct AddScaled {
     using T = typename Arithmetic<Value>::type;
-    const T factor = scale_of<T>(scale);
-    auto* const to = reinterpret_cast<tight<T>*>(target);
-    const auto* const from = reinterpret_cast<const loose<T>*>(source);
-    const std::size_t count = bytes / sizeof(T);
-    for (std::size_t i = 0; i < count; ++i)
-        to[i] += factor * from[i];
-}
+
+    explicit AddScaled(const void* scale) : factor(scale_of<T>(scale)) {}
+    void operator()(std::byte* target, const std::byte* source, std::size_t bytes) const
+    {
+        auto* const to = reinterpret_cast<tight<T>*>(target);
+        const auto* const from = reinterpret_cast<const loose<T>*>(source);
+        const std::size_t count = bytes / sizeof(T);
+        for (std::size_t i = 0; i < count; ++i)
+            to[i] += factor * from[i];
+    }
+
+    T factor;
+};
 
 template <class T>
-void add_scaled_complex(std::byte* target, const std::byte* source, std::size_t bytes, const void* scale)
-{
-    const auto [re, im] = scale_of<std::array<T, 2>>(scale);
-    auto* const to = reinterpret_cast<tight<T>*>(target);
-    const auto* const from = reinterpret_cast<const loose<T>*>(source);
-    const std::size_t count = bytes / sizeof(T);
-    for (std::size_t i = 0; i + 1 < count; i += 2) {
-        const T source_re = from[i];
-        const T source_im = from[i + 1];
-        to[i] += re * source_re - im * source_im;
-        to[i + 1] += re * source_im + im * source_re;
+struct AddScaledComplex {
+    explicit AddScaledComplex(const void* scale) : factor(scale_of<std::array<T, 2>>(scale)) {}
+    void operator()(std::byte* target, const std::byte* source, std::size_t bytes) const
+    {
+        const auto [re, im] = factor;
+        auto* const to = reinterpret_cast<tight<T>*>(target);
+        const auto* const from = reinterpret_cast<const loose<T>*>(source);
+        const std::size_t count = bytes / sizeof(T);
+        for (std::size_t i = 0; i + 1 < count; i += 2) {
+            const T source_re = from[i];
+            const T source_im = from[i + 1];
+            to[i] += re * source_re - im * source_im;
+            to[i + 1] += re * source_im + im * source_re;
+        }
     }
+
+    std::array<T, 2> factor;
+};
+
+template <class Sum>
+void add(std::byte* target, const std::byte* source, std::size_t bytes, const void* scale)
+{
+    Sum{scale}(target, source, bytes);
+}
+
+// Segments of a size known here are added in registers: nothing else can lie in the copies.
+template <std::size_t Bytes, class Sum>
+void add_fixed(const Rows& rows, const Sum& sum)
+{
+    std::byte* target = rows.target;
+    const std::byte* source = rows.source;
+    for (std::int64_t i = 0; i < rows.count; ++i) {
+        alignas(Bytes) std::byte sums[Bytes];
+        alignas(Bytes) std::byte terms[Bytes];
+        std::memcpy(sums, target, Bytes);
+        std::memcpy(terms, source, Bytes);
+        sum(sums, terms, Bytes);
+        std::memcpy(target, sums, Bytes);
+        target += rows.target_stride;
+        source += rows.source_stride;
+    }
+}
+
+template <class Sum>
+void add_rows(const Rows& rows, const void* scale)
+{
+    const Sum sum{scale};
+    switch (rows.bytes) {
+    case 8:
+        add_fixed<8>(rows, sum);
+        return;
+    case 16:
+        add_fixed<16>(rows, sum);
+        return;
+    case 32:
+        add_fixed<32>(rows, sum);
+        return;
+    case 64:
+        add_fixed<64>(rows, sum);
+        return;
+    default:
+        break;
+    }
+    for (std::int64_t i = 0; i < rows.count; ++i)
+        sum(rows.target + i * rows.target_stride, rows.source + i * rows.source_stride, rows.bytes);
 }
 
 template <class T>
@@ -99,19 +161,26 @@ struct Row {
     std::size_t size;
     std::size_t alignment;
     bool (*unit)(const void*);
-    AccumulateKernel plain;
-    AccumulateKernel scaled;
+    AccumulateKernels plain;
+    AccumulateKernels scaled;
 };
 
+template <class Sum>
+constexpr AccumulateKernels kernels_of{add<Sum>, add_rows<Sum>};
+
 constexpr Row rows[element_kinds] = {
-    {"ARMCI_ACC_INT", sizeof(int), sizeof(int), is_one<int>, add<int>, add_scaled<int>},
-    {"ARMCI_ACC_LNG", sizeof(long), sizeof(long), is_one<long>, add<long>, add_scaled<long>},
-    {"ARMCI_ACC_FLT", sizeof(float), sizeof(float), is_one<float>, add<float>, add_scaled<float>},
-    {"ARMCI_ACC_DBL", sizeof(double), sizeof(double), is_one<double>, add<double>, add_scaled<double>},
-    {"ARMCI_ACC_CPL", 2 * sizeof(float), sizeof(float), is_complex_one<float>, add<float>,
-     add_scaled_complex<float>},
-    {"ARMCI_ACC_DCP", 2 * sizeof(double), sizeof(double), is_complex_one<double>, add<double>,
-     add_scaled_complex<double>},
+    {"ARMCI_ACC_INT", sizeof(int), sizeof(int), is_one<int>, kernels_of<Add<int>>,
+     kernels_of<AddScaled<int>>},
+    {"ARMCI_ACC_LNG", sizeof(long), sizeof(long), is_one<long>, kernels_of<Add<long>>,
+     kernels_of<AddScaled<long>>},
+    {"ARMCI_ACC_FLT", sizeof(float), sizeof(float), is_one<float>, kernels_of<Add<float>>,
+     kernels_of<AddScaled<float>>},
+    {"ARMCI_ACC_DBL", sizeof(double), sizeof(double), is_one<double>, kernels_of<Add<double>>,
+     kernels_of<AddScaled<double>>},
+    {"ARMCI_ACC_CPL", 2 * sizeof(float), sizeof(float), is_complex_one<float>, kernels_of<Add<float>>,
+     kernels_of<AddScaledComplex<float>>},
+    {"ARMCI_ACC_DCP", 2 * sizeof(double), sizeof(double), is_complex_one<double>, kernels_of<Add<double>>,
+     kernels_of<AddScaledComplex<double>>},
 };
 
 const Row& row(Element element)
@@ -134,7 +203,7 @@ const char* element_name(Element element)
     return row(element).name;
 }
 
-AccumulateKernel choose_accumulate(Element element, const void* scale)
+AccumulateKernels choose_accumulate(Element element, const void* scale)
 {
     const Row& chosen = row(element);
     return chosen.unit(scale) ? chosen.plain : chosen.scaled;
@@ -148,7 +217,7 @@ bool is_unit_scale(Element element, const void* scale)
 void scale(Element element, std::byte* target, const std::byte* source, std::size_t bytes, const void* scale)
 {
     std::memset(target, 0, bytes);
-    row(element).scaled(target, source, bytes, scale);
+    row(element).scaled.segment(target, source, bytes, scale);
 }
 
 } // namespace armci::gmr::kernels

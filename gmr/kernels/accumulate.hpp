@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 namespace armci::gmr::kernels {
 
@@ -20,8 +21,24 @@ const char* element_name(Element element);
 using AccumulateKernel = void (*)(std::byte* target, const std::byte* source, std::size_t bytes,
                                   const void* scale);
 
-// The kernel for a scale value: a plain sum where the scale is 1.
-AccumulateKernel choose_accumulate(Element element, const void* scale);
+// Segments of one size at equal distances, one after the other; strides in bytes, of any sign.
+struct Rows {
+    std::byte* target;
+    std::int64_t target_stride;
+    const std::byte* source;
+    std::int64_t source_stride;
+    std::int64_t count;
+    std::size_t bytes;
+};
+using AccumulateRowsKernel = void (*)(const Rows& rows, const void* scale);
+
+struct AccumulateKernels {
+    AccumulateKernel segment;
+    AccumulateRowsKernel rows;
+};
+
+// The kernels for a scale value: a plain sum where the scale is 1.
+AccumulateKernels choose_accumulate(Element element, const void* scale);
 
 bool is_unit_scale(Element element, const void* scale);
 

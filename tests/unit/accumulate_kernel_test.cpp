@@ -76,7 +76,7 @@ TYPED_TEST(AccumulateKernel, adds_scale_times_source)
     using T = TypeParam;
     constexpr std::size_t most = 70;
     for (const T scale : scales<T>()) {
-        const auto kernel = choose_accumulate(element_of<T>(), &scale);
+        const auto kernel = choose_accumulate(element_of<T>(), &scale).segment;
         for (std::size_t misaligned = 0; misaligned < 16; ++misaligned)
             for (std::size_t n = 0; n <= most; ++n) {
                 std::vector<std::byte> source(n * sizeof(T) + misaligned); // ends where the data ends
@@ -96,6 +96,44 @@ TYPED_TEST(AccumulateKernel, adds_scale_times_source)
     }
 }
 
+// Rows of every length to 20 elements, up and down, from misaligned sources: the sum of each by itself, and
+// nothing beside them.
+TYPED_TEST(AccumulateKernel, rows_are_segments_one_after_the_other)
+{
+    using T = TypeParam;
+    constexpr std::int64_t count = 5;
+    for (const T scale : scales<T>()) {
+        const auto kernels = choose_accumulate(element_of<T>(), &scale);
+        for (std::size_t n = 1; n <= 20; ++n)
+            for (const std::int64_t sign : {1, -1})
+                for (std::size_t misaligned = 0; misaligned < 8; misaligned += 3) {
+                    const std::size_t bytes = n * sizeof(T);
+                    const auto stride = static_cast<std::int64_t>(bytes + 2 * sizeof(T));
+                    std::vector<T> got(count * (n + 2) + 4), wanted;
+                    for (std::size_t i = 0; i < got.size(); ++i)
+                        got[i] = value<T>(3 * i + 1);
+                    wanted = got;
+                    std::vector<std::byte> source(count * bytes + misaligned);
+                    for (std::size_t i = 0; i < count * n; ++i) {
+                        const T term = value<T>(i);
+                        std::memcpy(source.data() + misaligned + i * sizeof(T), &term, sizeof(T));
+                    }
+                    const auto first = [&](std::vector<T>& all) {
+                        return reinterpret_cast<std::byte*>(&all[2]) + (sign < 0 ? (count - 1) * stride : 0);
+                    };
+                    for (std::int64_t row = 0; row < count; ++row)
+                        kernels.segment(first(wanted) + sign * row * stride,
+                                        source.data() + misaligned + static_cast<std::size_t>(row) * bytes,
+                                        bytes, &scale);
+                    kernels.rows({first(got), sign * stride, source.data() + misaligned,
+                                  static_cast<std::int64_t>(bytes), count, bytes},
+                                 &scale);
+                    ASSERT_EQ(got, wanted) << n << " elements, scale " << scale << ", way " << sign
+                                           << ", source off by " << misaligned;
+                }
+    }
+}
+
 TYPED_TEST(AccumulateKernel, reads_a_misaligned_scale)
 {
     using T = TypeParam;
@@ -104,9 +142,9 @@ TYPED_TEST(AccumulateKernel, reads_a_misaligned_scale)
     const T wanted = target + scale * source;
     std::vector<std::byte> place(sizeof(T) + 1);
     std::memcpy(place.data() + 1, &scale, sizeof(T));
-    choose_accumulate(element_of<T>(), place.data() + 1)(reinterpret_cast<std::byte*>(&target),
-                                                         reinterpret_cast<const std::byte*>(&source),
-                                                         sizeof(T), place.data() + 1);
+    choose_accumulate(element_of<T>(), place.data() + 1)
+        .segment(reinterpret_cast<std::byte*>(&target), reinterpret_cast<const std::byte*>(&source),
+                 sizeof(T), place.data() + 1);
     EXPECT_EQ(target, wanted);
 }
 
@@ -120,7 +158,7 @@ TYPED_TEST(AccumulateKernel, source_may_be_the_target)
     }
     const T one(1);
     auto* const at = reinterpret_cast<std::byte*>(values.data());
-    choose_accumulate(element_of<T>(), &one)(at, at, values.size() * sizeof(T), &one);
+    choose_accumulate(element_of<T>(), &one).segment(at, at, values.size() * sizeof(T), &one);
     EXPECT_EQ(values, wanted);
 }
 
@@ -129,12 +167,14 @@ void expect_wraps()
 {
     T target = std::numeric_limits<T>::max();
     const T one = 1, two = 2, most = std::numeric_limits<T>::max();
-    choose_accumulate(element_of<T>(), &one)(reinterpret_cast<std::byte*>(&target),
-                                             reinterpret_cast<const std::byte*>(&one), sizeof(T), &one);
+    choose_accumulate(element_of<T>(), &one)
+        .segment(reinterpret_cast<std::byte*>(&target), reinterpret_cast<const std::byte*>(&one), sizeof(T),
+                 &one);
     EXPECT_EQ(target, std::numeric_limits<T>::min());
     target = 0;
-    choose_accumulate(element_of<T>(), &two)(reinterpret_cast<std::byte*>(&target),
-                                             reinterpret_cast<const std::byte*>(&most), sizeof(T), &two);
+    choose_accumulate(element_of<T>(), &two)
+        .segment(reinterpret_cast<std::byte*>(&target), reinterpret_cast<const std::byte*>(&most), sizeof(T),
+                 &two);
     EXPECT_EQ(target, -2);
 }
 
