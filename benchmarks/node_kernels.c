@@ -193,9 +193,13 @@ static double best_against_library(struct context* c, double* library_us)
     }
     double ratios[ROUNDS_HERE], library[ROUNDS_HERE], other[4][ROUNDS_HERE], best = 1e9;
     for (int round = 0; round < ROUNDS_HERE; ++round) {
-        library[round] = once(c, library_once, NULL);
-        for (int i = 0; i < count; ++i)
-            other[i][round] = once(c, call, others[i]);
+        for (int turn = 0; turn <= count; ++turn) { /* nobody always follows the same one */
+            const int i = (round + turn) % (count + 1);
+            if (i == count)
+                library[round] = once(c, library_once, NULL);
+            else
+                other[i][round] = once(c, call, others[i]);
+        }
     }
     int winner = 0;
     for (int i = 0; i < count; ++i) {
