@@ -1,6 +1,7 @@
-/* Strided and vector put, get and accumulate of doubles: the grid of paper 001's Fig. 4, segments of 16 B and 1 KiB,
- * 1 to 1,024 of them, as far apart again as they are long. Process 0 works on the memory of the last one while the
- * others wait in a barrier. Gets are complete when they return; puts and accumulates are fenced each time. */
+/* Strided and vector put, get and accumulate of doubles: the grid of paper 001's Fig. 4, segments of 16 B and
+ * 1 KiB, 1 to 1,024 of them, as far apart again as they are long. Process 0 works on the memory of the last
+ * one while the others wait in a barrier. Gets are complete when they return; puts and accumulates are fenced
+ * each time. */
 #include "bounded.h"
 
 #define MOST_SEGMENTS 1024
