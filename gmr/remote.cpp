@@ -13,7 +13,7 @@ namespace {
 
 // Operations without a handle in flight to one target before the oldest must complete locally.
 constexpr int most_in_flight = 4096;
-// Gets, which osc/pt2pt searches for each answer.
+// Gets of a blocking call, which osc/pt2pt searches for each answer.
 constexpr int most_gets_in_flight = 64;
 
 // A buffer for the scaled copies of small segments.
@@ -101,9 +101,9 @@ Batch::Batch(Kind kind, Access access, const Target& target, std::uint64_t exten
              Issue issue)
     : kind_(kind), target_(target), extent_(extent), access_(access), issue_(issue),
       // A request is the quickest end of one get, a flush that of many.
-      with_requests_(issue.blocking ? kind == Kind::get && segment == extent &&
-                                          segment <= quirks::get_request_bytes()
-                                    : issue.handle != nullptr)
+      with_requests_(issue.blocking
+                         ? kind == Kind::get && segment == extent && segment <= quirks::get_request_bytes()
+                         : issue.handle != nullptr)
 {
     handle::issue_before(target_, extent_, issue_.blocking);
     completion::begin(target_, extent_, access_);
@@ -158,7 +158,8 @@ void Batch::finish_requests()
 void Batch::issued()
 {
     if (!with_requests_) {
-        if (++plain_ == (kind_ == Kind::get ? most_gets_in_flight : most_in_flight))
+        const bool gets = kind_ == Kind::get && issue_.blocking;
+        if (++plain_ == (gets ? most_gets_in_flight : most_in_flight))
             finish_plain();
     } else if (requests_.size() >= handle::most_requests) {
         if (issue_.blocking)
