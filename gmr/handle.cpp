@@ -161,16 +161,11 @@ void add(Slot& slot, Direction direction, const Target& target, void* mine, std:
     slot.queued.add(direction, target, mine, bytes);
 }
 
-bool same_place(const Target& one, const Target& other)
-{
-    return one.window == other.window && one.rank == other.rank;
-}
-
 // The stream that takes the transfer, ended first where it has no room; a new one otherwise.
 int stream_for(Direction direction, const Target& target, const void* mine, std::uint64_t bytes)
 {
     const auto found = std::find_if(streams.begin(), streams.end(), [&](int one) {
-        return at(one).queued.direction() == direction && same_place(at(one).queued.target(), target);
+        return at(one).queued.direction() == direction && at(one).queued.is_to(target);
     });
     if (found != streams.end()) {
         if (at(*found).queued.goes_with(direction, target, mine, bytes))

@@ -35,14 +35,14 @@ bool Joined::takes(Direction direction, const Target& target, std::uint64_t byte
 
 bool Joined::meets(const Target& target, std::uint64_t bytes) const
 {
-    return target_.window == target.window && target_.rank == target.rank &&
+    return is_to(target) &&
            any_meets(blocks_.displacements, blocks_.sizes, static_cast<MPI_Aint>(target.displacement), bytes);
 }
 
 bool Joined::goes_with(Direction direction, const Target& target, const void* mine, std::uint64_t bytes) const
 {
-    return direction_ == direction && target_.window == target.window && target_.rank == target.rank &&
-           blocks_.sizes.size() < most_blocks && bytes_ + bytes <= most_bytes && !meets(target, bytes) &&
+    return direction_ == direction && is_to(target) && blocks_.sizes.size() < most_blocks &&
+           bytes_ + bytes <= most_bytes && !meets(target, bytes) &&
            (direction == Direction::put ||
             !any_meets(blocks_.addresses, blocks_.sizes, reinterpret_cast<MPI_Aint>(mine), bytes));
 }

@@ -24,6 +24,11 @@ public:
     // Whether one more goes into the same operation: same direction and target, room left, and no byte
     // written twice, at the target or, by a get, here.
     bool goes_with(Direction direction, const Target& target, const void* mine, std::uint64_t bytes) const;
+    // Whether `target` is in the window and of the process of the last transfer added.
+    bool is_to(const Target& target) const
+    {
+        return target_.window == target.window && target_.rank == target.rank;
+    }
     // Whether any of them touches [target, target + bytes).
     bool meets(const Target& target, std::uint64_t bytes) const;
 

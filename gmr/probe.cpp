@@ -239,7 +239,7 @@ void probe_mpi(MPI_Comm world, Settings& settings)
                 "enclosed in "
                 "an exclusive lock, which is slow (ARMCI_EPOCHS=exclusive); another version of MPI cures it");
         if (me == 0 && !found.derived)
-            diag::warn("MPI gets transfers of derived types wrong here; aggregate handles send each transfer "
+            diag::warn("MPI gets transfers of derived types wrong here; each transfer goes "
                        "by itself");
     }
     settings.epochs = found.usable;

@@ -66,7 +66,7 @@ bool look_once(const Request& request, Survey& survey, int& error)
     each_segment(request, [&](const std::byte* remote, const std::byte*, std::uint64_t bytes) {
         const auto at = reinterpret_cast<std::uintptr_t>(remote);
         first = std::min(first, at);
-        last = std::max(last, at + bytes);
+        last = std::max({last, at, at + bytes}); // an end that wraps around must not hide
         survey.longest = std::max(survey.longest, bytes);
         survey.bytes += bytes;
         ++survey.segments;
@@ -83,6 +83,8 @@ bool look_once(const Request& request, Survey& survey, int& error)
         return false;
     }
     survey.at_hand = false;
+    if (request.accumulation == nullptr)
+        return true;
     each_segment(request, [&](const std::byte* remote, const std::byte*, std::uint64_t bytes) {
         error = check_accumulated(request, remote, bytes);
         return error == 0;

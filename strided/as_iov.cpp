@@ -11,18 +11,6 @@ namespace {
 // The segments of one vector call: its length is an int, and its arrays should stay small.
 constexpr std::int64_t most_segments = 1 << 20;
 
-iov::Kind kind_of(Kind kind)
-{
-    switch (kind) {
-    case Kind::put:
-        return iov::Kind::put;
-    case Kind::get:
-        return iov::Kind::get;
-    default:
-        return iov::Kind::accumulate;
-    }
-}
-
 } // namespace
 
 int as_iov(const Transfer& transfer)
@@ -39,7 +27,7 @@ int as_iov(const Transfer& transfer)
                                   static_cast<int>(sources.size())};
         if (error == 0)
             error = iov::transfer({request.call,
-                                   kind_of(transfer.kind),
+                                   transfer.kind,
                                    {&all, 1},
                                    request.process,
                                    request.issue,

@@ -11,12 +11,20 @@ constexpr std::int64_t most_joined_bytes = 32 * 1024;
 
 bool types_are_usable(const Transfer& transfer)
 {
-    const Shape& shape = transfer.shape;
-    if (!gmr::rma::joins_blocks() || shape.segment > INT32_MAX)
-        return false;
-    if (transfer.kind == Kind::get)
-        return transfer.request.issue.handle == nullptr && !may_overlap<&Level::target_stride>(shape);
-    return !may_overlap<&Level::target_stride>(shape);
+    const bool get_with_handle = transfer.kind == Kind::get && transfer.request.issue.handle != nullptr;
+    return gmr::rma::joins_blocks() && transfer.shape.segment <= INT32_MAX && !get_with_handle &&
+           !may_overlap<&Level::target_stride>(transfer.shape);
+}
+
+// By derived types: from packed sources with a handle, where they are scaled and so copied anyway, and where
+// it is asked for.
+Method by_types(const Transfer& transfer)
+{
+    const bool scaled = transfer.kind == Kind::accumulate && !transfer.accumulation->has_unit_scale();
+    const bool pack = transfer.request.issue.handle != nullptr || scaled || wanted == StridedMethod::packed;
+    if (transfer.kind == Kind::get || !pack)
+        return Method::direct;
+    return transfer.shape.segment <= most_packed_bytes ? Method::packed : Method::segments;
 }
 
 } // namespace
@@ -31,22 +39,13 @@ Method choose_method(const Transfer& transfer)
     const Shape& shape = transfer.shape;
     if (shape.levels == 0 && wanted != StridedMethod::iov)
         return Method::segments;
-    const bool writes_with_handle = transfer.kind != Kind::get && transfer.request.issue.handle != nullptr;
-    switch (wanted) {
-    case StridedMethod::iov:
+    if (wanted == StridedMethod::iov)
         return Method::iov;
-    case StridedMethod::direct:
-    case StridedMethod::packed:
-        if (!types_are_usable(transfer))
-            return Method::iov;
-        return writes_with_handle || (wanted == StridedMethod::packed && transfer.kind != Kind::get)
-                   ? Method::packed
-                   : Method::direct;
-    default:
-        break;
-    }
-    if (shape.segment <= most_joined_bytes && types_are_usable(transfer))
-        return writes_with_handle ? Method::packed : Method::direct;
+    const bool usable = types_are_usable(transfer);
+    if (wanted != StridedMethod::automatic)
+        return usable ? by_types(transfer) : Method::iov;
+    if (usable && shape.segment <= most_joined_bytes)
+        return by_types(transfer);
     // MPI adds in any order; what is put or got twice keeps that of the caller.
     if (transfer.kind != Kind::accumulate && may_overlap<&Level::target_stride>(shape))
         return Method::iov;

@@ -71,6 +71,11 @@ MPI_Datatype widest_element(const Side& one, const Side& other, std::uint64_t pl
     return gmr::rma::widest_element(bits);
 }
 
+int elements_in(const Shape& shape, MPI_Datatype element)
+{
+    return static_cast<int>(static_cast<std::size_t>(shape.bytes()) / mpi::size_of(element));
+}
+
 Datatype datatype_of(const Side& side, MPI_Datatype element)
 {
     Cache& all = cache();

@@ -42,6 +42,9 @@ bool is_packed(const Side& side);
 // The widest element for both sides of a shape, the first segments being at `places` (or-ed together).
 MPI_Datatype widest_element(const Side& one, const Side& other, std::uint64_t places);
 
+// Elements of a shape of at most INT_MAX of them.
+int elements_in(const Shape& shape, MPI_Datatype element);
+
 // Segments are whole elements of predefined `element`, an INT_MAX of them at most; so is each count.
 using Datatype = std::shared_ptr<const mpi::Datatype>;
 Datatype datatype_of(const Side& side, MPI_Datatype element);

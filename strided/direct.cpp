@@ -12,10 +12,6 @@ constexpr std::int64_t most_bytes = std::int64_t{1} << 30;
 
 void direct(const Transfer& transfer)
 {
-    if (transfer.kind == Kind::accumulate && !transfer.accumulation->has_unit_scale()) {
-        packed(transfer); // a scaled copy is needed anyway
-        return;
-    }
     const bool gets = transfer.kind == Kind::get;
     const gmr::Issue issue = transfer.request.issue;
     in_chunks(transfer.shape, most_bytes, [&](const Shape& chunk, std::int64_t source, std::int64_t target) {
@@ -31,12 +27,10 @@ void direct(const Transfer& transfer)
                                                           reinterpret_cast<std::uintptr_t>(mine) |
                                                               transfer.reach.at(first).displacement);
         const Datatype type_there = datatype_of(there, element);
-        const auto elements =
-            static_cast<int>(static_cast<std::size_t>(chunk.bytes()) / mpi::size_of(element));
         const Datatype type_here = is_packed(here) ? nullptr : datatype_of(here, element);
-        const gmr::rma::Typed typed = type_here
-                                          ? gmr::rma::Typed{mine, 1, type_here->get(), type_there->get()}
-                                          : gmr::rma::Typed{mine, elements, element, type_there->get()};
+        const gmr::rma::Typed typed =
+            type_here ? gmr::rma::Typed{mine, 1, type_here->get(), type_there->get()}
+                      : gmr::rma::Typed{mine, elements_in(chunk, element), element, type_there->get()};
         switch (transfer.kind) {
         case Kind::put:
             gmr::remote::put_typed(transfer.reach, transfer.extent, first, typed, issue);

@@ -8,13 +8,14 @@
 // | packed   | operations from packed sources, piece by piece, with a type there only |
 //
 // direct and packed write no byte twice, so they take no shape that might; and gets with a handle not at all,
-// as nothing would tell it of completion. packed is the way of writes with a handle, which is complete at
-// once.
+// as nothing would tell it of completion. direct takes no scaled accumulate. packed is the way of writes with
+// a handle, which is complete at once.
 #pragma once
 
 #include "armci/base/settings.hpp"
 #include "gmr/accumulate.hpp"
 #include "gmr/target.hpp"
+#include "iov/segments.hpp"
 #include "strided/request.hpp"
 #include "strided/shape.hpp"
 
@@ -23,7 +24,7 @@
 
 namespace armci::strided {
 
-enum class Kind { put, get, accumulate };
+using iov::Kind;
 
 // A located call. The remote side reaches over [reach, reach + extent), its first segment starts `first`
 // bytes into that; the own side starts at `mine`.
@@ -38,6 +39,10 @@ struct Transfer {
     const gmr::Accumulation* accumulation = nullptr; // of accumulates, with one element to scale by
     const void* scale = nullptr;
 };
+
+// A piece of packed sources: while one is on its way the next is packed, and its buffer stays in the cache. A
+// segment goes into one piece.
+inline constexpr std::int64_t most_packed_bytes = 256 * 1024;
 
 enum class Method { segments, iov, direct, packed };
 

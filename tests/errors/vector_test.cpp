@@ -2,6 +2,7 @@
 #include "tests/errors/refusal.hpp"
 
 #include <climits>
+#include <cstdint>
 
 namespace armci_test {
 namespace {
@@ -73,6 +74,9 @@ TEST_F(Vector, OneSegmentOutside)
     refused_by_all({"lies in no global memory"}, iov, 2, target);
     wrong[2] = &one;
     refused_by_all({"lies in no global memory"}, iov, 2, target);
+    // The end wraps around, and lies below all others.
+    wrong[2] = reinterpret_cast<void*>(UINTPTR_MAX - 7);
+    refused_by_all({"lies in no global memory"}, iov + 1, 1, target);
 }
 
 TEST_F(Vector, Accumulate)

@@ -46,11 +46,8 @@ protected:
 
     void SetUp() override
     {
-        if (ARMCI_Same_node(target))
-            GTEST_SKIP() << "process " << target << " is on this node";
-        if (!setting("ARMCI_EPOCHS").empty() && setting("ARMCI_EPOCHS") != "lock_all")
-            GTEST_SKIP() << "with ARMCI_EPOCHS=" << setting("ARMCI_EPOCHS")
-                         << " unlocks complete, not flushes";
+        if (const std::string why = why_not_flushed(target); !why.empty())
+            GTEST_SKIP() << why;
         ARMCI_Barrier();
     }
     void TearDown() override { ARMCI_Barrier(); }

@@ -56,11 +56,8 @@ class StreamCalls : public Stream {
 protected:
     void SetUp() override
     {
-        if (ARMCI_Same_node(target))
-            GTEST_SKIP() << "process " << target << " is on this node";
-        if (!setting("ARMCI_EPOCHS").empty() && setting("ARMCI_EPOCHS") != "lock_all")
-            GTEST_SKIP() << "with ARMCI_EPOCHS=" << setting("ARMCI_EPOCHS")
-                         << " each operation is locked alone";
+        if (const std::string why = why_not_flushed(target); !why.empty())
+            GTEST_SKIP() << why;
     }
     static long transfers()
     {
