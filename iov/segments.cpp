@@ -61,6 +61,8 @@ int check_accumulated(const Request& request, const void* address, std::uint64_t
 // reported.
 bool look_once(const Request& request, Survey& survey, int& error)
 {
+    if (gmr::peers.cpu_atomics)
+        return false; // there are no windows
     std::uintptr_t first = UINTPTR_MAX;
     std::uintptr_t last = 0;
     each_segment(request, [&](const std::byte* remote, const std::byte*, std::uint64_t bytes) {

@@ -37,10 +37,10 @@ void set_policy(const Settings& settings)
 Method choose_method(const Transfer& transfer)
 {
     const Shape& shape = transfer.shape;
-    if (shape.levels == 0 && wanted != StridedMethod::iov)
-        return Method::segments;
     if (wanted == StridedMethod::iov)
         return Method::iov;
+    if (shape.levels == 0)
+        return Method::segments;
     const bool usable = types_are_usable(transfer);
     if (wanted != StridedMethod::automatic)
         return usable ? by_types(transfer) : Method::iov;
