@@ -4,6 +4,7 @@
 #include "armci/base/mpi_quirks.hpp"
 #include "armci/base/stats.hpp"
 #include "armci/base/wait.hpp"
+#include "gmr/kernels/instruction_set.hpp"
 #include "gmr/probe.hpp"
 #include "iov/methods.hpp"
 #include "strided/datatype.hpp"
@@ -48,6 +49,7 @@ Settings read_settings(int me)
     settings.ordering = quirks::usable(settings.ordering, me == 0);
     settings.strided_method = quirks::usable(settings.strided_method, me == 0);
     settings.iov_method = quirks::usable(settings.iov_method, me == 0);
+    gmr::kernels::set_policy(settings, me == 0);
     iov::set_policy(settings);
     strided::set_policy(settings);
     diag::set_policy(settings.errors);

@@ -6,23 +6,52 @@
 
 namespace armci::gmr {
 
-namespace {
-
-// Whether an operation through MPI would have the same bytes as origin and as target, which MPI leaves
-// undefined (MPI-3, 11.3; MPICH aborts).
-bool is_on_itself(const Target& target, const void* address, const void* buffer, std::int64_t bytes)
-{
-    const auto there = reinterpret_cast<std::uintptr_t>(address);
-    const auto here = reinterpret_cast<std::uintptr_t>(buffer);
-    const auto extent = static_cast<std::uintptr_t>(bytes);
-    return target.on_my_node && (there - here < extent || here - there < extent);
-}
-
-} // namespace
-
 int reject_size(const char* call, std::int64_t bytes)
 {
     return diag::reject(call, "size is %" PRId64 " bytes; it must not be negative", bytes);
+}
+
+void put_located(const Target& target, const void* source, void* destination, std::uint64_t bytes,
+                 Issue issue)
+{
+    if (target.use_load_store()) {
+        kernels::copy(target.local, source, bytes);
+    } else if (is_on_itself(target, destination, bytes, source, bytes)) {
+        const Buffer copy = staging::take(bytes);
+        kernels::copy(copy.get(), source, bytes);
+        remote::put(target, copy.get(), bytes, Issue{});
+    } else {
+        remote::put(target, source, bytes, issue);
+    }
+}
+
+void get_located(const Target& target, const void* source, void* destination, std::uint64_t bytes,
+                 Issue issue)
+{
+    if (target.use_load_store()) {
+        kernels::copy(destination, target.local, bytes);
+    } else if (is_on_itself(target, source, bytes, destination, bytes)) {
+        const Buffer copy = staging::take(bytes);
+        remote::get(target, copy.get(), bytes, Issue{});
+        kernels::copy(destination, copy.get(), bytes);
+    } else {
+        remote::get(target, destination, bytes, issue);
+    }
+}
+
+void accumulate_located(const Target& target, const Accumulation& accumulation, const void* scale,
+                        AccumulateLock& lock, const void* source, void* destination, std::uint64_t bytes,
+                        Issue issue)
+{
+    if (target.use_load_store()) {
+        accumulation.add(lock, target.local, static_cast<const std::byte*>(source), bytes);
+    } else if (is_on_itself(target, destination, bytes, source, bytes)) {
+        const Buffer copy = staging::take(bytes);
+        kernels::copy(copy.get(), source, bytes);
+        remote::accumulate(target, accumulation.element(), scale, copy.get(), bytes, Issue{});
+    } else {
+        remote::accumulate(target, accumulation.element(), scale, source, bytes, issue);
+    }
 }
 
 int put_anywhere(const char* call, const void* source, void* destination, std::int64_t bytes, int process,
@@ -33,14 +62,7 @@ int put_anywhere(const char* call, const void* source, void* destination, std::i
     const Target target = locate(call, process, destination, static_cast<std::uint64_t>(bytes), Use::plain);
     if (target.error != 0)
         return target.error;
-    if (target.use_load_store())
-        kernels::copy(target.local, source, static_cast<std::size_t>(bytes));
-    else if (is_on_itself(target, destination, source, bytes)) {
-        const Buffer copy = staging::take(static_cast<std::uint64_t>(bytes));
-        kernels::copy(copy.get(), source, static_cast<std::size_t>(bytes));
-        remote::put(target, copy.get(), static_cast<std::uint64_t>(bytes), Issue{});
-    } else
-        remote::put(target, source, static_cast<std::uint64_t>(bytes), issue);
+    put_located(target, source, destination, static_cast<std::uint64_t>(bytes), issue);
     stats::count(stats::Kind::put, bytes, target.use_load_store());
     return 0;
 }
@@ -53,14 +75,7 @@ int get_anywhere(const char* call, const void* source, void* destination, std::i
     const Target target = locate(call, process, source, static_cast<std::uint64_t>(bytes), Use::plain);
     if (target.error != 0)
         return target.error;
-    if (target.use_load_store())
-        kernels::copy(destination, target.local, static_cast<std::size_t>(bytes));
-    else if (is_on_itself(target, source, destination, bytes)) {
-        const Buffer copy = staging::take(static_cast<std::uint64_t>(bytes));
-        remote::get(target, copy.get(), static_cast<std::uint64_t>(bytes), Issue{});
-        kernels::copy(destination, copy.get(), static_cast<std::size_t>(bytes));
-    } else
-        remote::get(target, destination, static_cast<std::uint64_t>(bytes), issue);
+    get_located(target, source, destination, static_cast<std::uint64_t>(bytes), issue);
     stats::count(stats::Kind::get, bytes, target.use_load_store());
     return 0;
 }
@@ -78,14 +93,9 @@ int accumulate(const char* call, int type, const void* scale, const void* source
     const Target target = locate(call, process, destination, static_cast<std::uint64_t>(bytes), Use::atomic);
     if (target.error != 0)
         return target.error;
-    if (target.use_load_store()) {
-        AccumulateLock lock;
-        accumulation.add(lock, target.local, static_cast<const std::byte*>(source),
-                         static_cast<std::size_t>(bytes));
-    } else {
-        remote::accumulate(target, accumulation.element(), scale, source, static_cast<std::uint64_t>(bytes),
-                           issue);
-    }
+    AccumulateLock lock;
+    accumulate_located(target, accumulation, scale, lock, source, destination,
+                       static_cast<std::uint64_t>(bytes), issue);
     stats::count(stats::Kind::accumulate, bytes, target.use_load_store());
     return 0;
 }

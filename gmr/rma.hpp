@@ -64,6 +64,8 @@ void accumulate_blocks(const Target& target, MPI_Datatype type, const Blocks& bl
 Buffer pack(const Blocks& blocks);
 // Whether this MPI does operations of derived types well; use_blocks() tells what gmr/probe found.
 bool joins_blocks();
+// Longer blocks go at least as fast one by one (docs/design/0006).
+inline constexpr std::uint64_t most_joined_bytes = 32 * 1024;
 void use_blocks(bool usable);
 
 } // namespace armci::gmr::rma

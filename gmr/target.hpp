@@ -39,6 +39,17 @@ struct Target {
     }
 };
 
+// Whether an operation through MPI would have the same bytes as target, [address, address + extent), and as
+// origin, [buffer, buffer + length): MPI leaves that undefined (MPI-3, 11.3), and MPICH aborts. One address
+// is the same memory in all processes of a node.
+inline bool is_on_itself(const Target& target, const void* address, std::uint64_t extent, const void* buffer,
+                         std::uint64_t length)
+{
+    const auto there = reinterpret_cast<std::uintptr_t>(address);
+    const auto here = reinterpret_cast<std::uintptr_t>(buffer);
+    return target.on_my_node && (there - here < length || here - there < extent);
+}
+
 // Processes of my node by absolute id; empty outside ARMCI_Init ... ARMCI_Finalize.
 struct PeerTable {
     const Peer* at = nullptr;

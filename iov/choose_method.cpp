@@ -1,4 +1,5 @@
 #include "armci/base/diagnostics.hpp"
+#include "gmr/rma.hpp"
 #include "iov/methods.hpp"
 
 namespace armci::iov {
@@ -7,9 +8,6 @@ namespace {
 IovMethod wanted = IovMethod::automatic;
 std::int64_t limit = 0;
 bool checks = false;
-
-// Longer segments go at least as fast one by one (docs/design/0006).
-constexpr std::uint64_t most_joined_bytes = 32 * 1024;
 
 int report_overlap(const Request& request, std::size_t which)
 {
@@ -51,12 +49,14 @@ int choose_method(const Request& request, const Survey& survey, IovMethod& metho
         return 0;
     if (!survey.one_window)
         return strict ? report_mixture(request) : 0;
+    if (is_on_itself(request, survey))
+        return 0;
     // An aggregate handle joins segments by itself.
     if (request.issue.handle != nullptr && request.issue.handle->aggregate != 0)
         return 0;
     const bool join = direct_is_usable(request) && survey.segments > 1 &&
                       (wanted == IovMethod::direct ||
-                       (wanted == IovMethod::automatic && survey.longest <= most_joined_bytes));
+                       (wanted == IovMethod::automatic && survey.longest <= gmr::rma::most_joined_bytes));
     // MPI adds in any order, but a derived type must name no byte twice.
     if (request.kind != Kind::accumulate || join) {
         std::size_t which = 0;

@@ -1,31 +1,23 @@
-#include "gmr/kernels/copy.hpp"
+#include "gmr/contiguous.hpp"
 #include "iov/methods.hpp"
 
 namespace armci::iov {
 namespace {
 
-void move(const Request& request, const gmr::Target& remote, std::byte* local, std::uint64_t bytes,
-          gmr::Issue issue, gmr::AccumulateLock& lock)
+void move(const Request& request, std::byte* remote, std::byte* local, std::uint64_t bytes, gmr::Issue issue,
+          gmr::AccumulateLock& lock)
 {
+    const gmr::Target target = gmr::locate(request.call, request.process, remote, bytes, request.use());
     switch (request.kind) {
     case Kind::put:
-        if (remote.use_load_store())
-            gmr::kernels::copy(remote.local, local, bytes);
-        else
-            gmr::remote::put(remote, local, bytes, issue);
+        gmr::put_located(target, local, remote, bytes, issue);
         break;
     case Kind::get:
-        if (remote.use_load_store())
-            gmr::kernels::copy(local, remote.local, bytes);
-        else
-            gmr::remote::get(remote, local, bytes, issue);
+        gmr::get_located(target, remote, local, bytes, issue);
         break;
     case Kind::accumulate:
-        if (remote.use_load_store())
-            request.accumulation->add(lock, remote.local, local, bytes);
-        else
-            gmr::remote::accumulate(remote, request.accumulation->element(), request.scale, local, bytes,
-                                    issue);
+        gmr::accumulate_located(target, *request.accumulation, request.scale, lock, local, remote, bytes,
+                                issue);
         break;
     }
 }
@@ -42,9 +34,8 @@ void conservative(const Request& request, const Survey& survey)
         each = {};
     each.alone = true; // or small ones would be joined
     gmr::AccumulateLock lock;
-    each_segment(request, [&](const std::byte* remote, std::byte* local, std::uint64_t bytes) {
-        move(request, gmr::locate(request.call, request.process, remote, bytes, request.use()), local, bytes,
-             each, lock);
+    each_segment(request, [&](std::byte* remote, std::byte* local, std::uint64_t bytes) {
+        move(request, remote, local, bytes, each, lock);
         return true;
     });
     if (request.issue.blocking)

@@ -111,6 +111,22 @@ int look_at_all(const Request& request, Survey& survey)
     return error;
 }
 
+bool is_on_itself(const Request& request, const Survey& survey)
+{
+    if (!survey.lowest.on_my_node)
+        return false;
+    std::uintptr_t first = UINTPTR_MAX;
+    std::uintptr_t last = 0;
+    each_segment(request, [&](const std::byte*, const std::byte* local, std::uint64_t bytes) {
+        const auto at = reinterpret_cast<std::uintptr_t>(local);
+        first = std::min(first, at);
+        last = std::max(last, at + bytes);
+        return true;
+    });
+    return gmr::is_on_itself(survey.lowest, survey.lowest_address, survey.extent,
+                             reinterpret_cast<const void*>(first), last - first);
+}
+
 bool overlap(const Request& request, const Survey& survey, std::size_t& which)
 {
     ConflictTree tree(survey.segments);

@@ -71,6 +71,9 @@ struct Survey {
 // Checks the descriptors and finds every remote segment. Reports and returns non-zero when one is wrong.
 int look_at_all(const Request& request, Survey& survey);
 
+// Whether what is read and what is written of one window may be the same memory (gmr::is_on_itself).
+bool is_on_itself(const Request& request, const Survey& survey);
+
 // Whether segments overlap where they are written: at the target, or here for gets. `which` learns the first
 // that meets an earlier one.
 bool overlap(const Request& request, const Survey& survey, std::size_t& which);

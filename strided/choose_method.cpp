@@ -6,9 +6,6 @@ namespace {
 
 StridedMethod wanted = StridedMethod::automatic;
 
-// Longer segments go at least as fast one by one (docs/design/0006).
-constexpr std::int64_t most_joined_bytes = 32 * 1024;
-
 bool types_are_usable(const Transfer& transfer)
 {
     const bool get_with_handle = transfer.kind == Kind::get && transfer.request.issue.handle != nullptr;
@@ -37,14 +34,14 @@ void set_policy(const Settings& settings)
 Method choose_method(const Transfer& transfer)
 {
     const Shape& shape = transfer.shape;
-    if (wanted == StridedMethod::iov)
+    if (wanted == StridedMethod::iov || transfer.on_itself)
         return Method::iov;
     if (shape.levels == 0)
         return Method::segments;
     const bool usable = types_are_usable(transfer);
     if (wanted != StridedMethod::automatic)
         return usable ? by_types(transfer) : Method::iov;
-    if (usable && shape.segment <= most_joined_bytes)
+    if (usable && static_cast<std::uint64_t>(shape.segment) <= gmr::rma::most_joined_bytes)
         return by_types(transfer);
     // MPI adds in any order; what is put or got twice keeps that of the caller.
     if (transfer.kind != Kind::accumulate && may_overlap<&Level::target_stride>(shape))

@@ -9,7 +9,8 @@
 //
 // direct and packed write no byte twice, so they take no shape that might; and gets with a handle not at all,
 // as nothing would tell it of completion. direct takes no scaled accumulate. packed is the way of writes with
-// a handle, which is complete at once.
+// a handle, which is complete at once. A call on memory that it reads itself goes by iov, which copies what
+// has to be.
 #pragma once
 
 #include "armci/base/settings.hpp"
@@ -36,6 +37,7 @@ struct Transfer {
     std::uint64_t extent;
     std::int64_t first;
     std::byte* mine;
+    bool on_itself; // what is read and what is written may be the same memory (gmr::is_on_itself)
     const gmr::Accumulation* accumulation = nullptr; // of accumulates, with one element to scale by
     const void* scale = nullptr;
 };

@@ -17,10 +17,35 @@ namespace armci::strided {
 int copy_rows_of_any_size(std::int64_t segment, std::int64_t count, const std::byte* source,
                           std::int64_t source_stride, std::byte* target, std::int64_t target_stride);
 
+// Four at a time, out of line: what is worth a call.
+template <std::size_t Segment>
+[[gnu::noinline]] int copy_many_rows_of(std::int64_t count, const std::byte* source,
+                                        std::int64_t source_stride, std::byte* target,
+                                        std::int64_t target_stride)
+{
+    const auto next = [&] {
+        gmr::kernels::copy_fixed<Segment>(target, source);
+        source += source_stride;
+        target += target_stride;
+    };
+    for (; count >= 4; count -= 4) {
+        next();
+        next();
+        next();
+        next();
+    }
+    for (; count > 0; --count)
+        next();
+    return 0;
+}
+
 template <std::size_t Segment>
 inline int copy_rows_of(std::int64_t count, const std::byte* source, std::int64_t source_stride,
                         std::byte* target, std::int64_t target_stride)
 {
+    constexpr std::int64_t many = 32;
+    if (count >= many)
+        return copy_many_rows_of<Segment>(count, source, source_stride, target, target_stride);
     gmr::kernels::copy_fixed<Segment>(target, source);
     while (--count > 0) {
         source += source_stride;

@@ -24,17 +24,41 @@ struct Reached {
     gmr::Target target;
     std::uint64_t extent;
     std::int64_t first;
+    bool on_itself;
 };
 
-template <std::int64_t Level::*Stride>
-Reached locate_reach(const Request& request, const Shape& shape, void* start, gmr::Use use)
+// In integers: a wrong shape may begin where no pointer can point.
+const void* first_byte(const void* start, const Reach& span)
 {
-    const Reach span = reach<Stride>(shape);
-    // In integers: a wrong shape may begin where no pointer can point.
-    const auto first = reinterpret_cast<std::uintptr_t>(start) + static_cast<std::uintptr_t>(span.below);
-    return {
-        gmr::locate(request.call, request.process, reinterpret_cast<const void*>(first), span.extent(), use),
-        span.extent(), -span.below};
+    return reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(start) +
+                                         static_cast<std::uintptr_t>(span.below));
+}
+
+template <std::int64_t Level::*There, std::int64_t Level::*Here>
+Reached locate_reach(const Request& request, const Shape& shape, const void* there, const void* here,
+                     gmr::Use use)
+{
+    const Reach span = reach<There>(shape);
+    const void* const first = first_byte(there, span);
+    Reached found{gmr::locate(request.call, request.process, first, span.extent(), use), span.extent(),
+                  -span.below, false};
+    if (found.target.use_load_store() || !found.target.on_my_node) [[likely]]
+        return found;
+    const Reach mine = reach<Here>(shape);
+    found.on_itself =
+        gmr::is_on_itself(found.target, first, span.extent(), first_byte(here, mine), mine.extent());
+    return found;
+}
+
+Reached locate_target(const Request& request, const Shape& shape, gmr::Use use)
+{
+    return locate_reach<&Level::target_stride, &Level::source_stride>(request, shape, request.target,
+                                                                      request.source, use);
+}
+Reached locate_source(const Request& request, const Shape& shape)
+{
+    return locate_reach<&Level::source_stride, &Level::target_stride>(request, shape, request.source,
+                                                                      request.target, gmr::Use::plain);
 }
 
 // What load and store do not serve.
@@ -78,14 +102,14 @@ int put_shape(const Request& request)
         return error;
     if (shape.empty())
         return 0;
-    const Reached to = locate_reach<&Level::target_stride>(request, shape, request.target, gmr::Use::plain);
+    const Reached to = locate_target(request, shape, gmr::Use::plain);
     const auto* const source = static_cast<const std::byte*>(request.source);
     if (to.target.use_load_store()) [[likely]] {
         copy(shape, source, to.target.local + to.first);
     } else if (to.target.error != 0) {
         return to.target.error;
     } else if (const int error = over_the_network({request, shape, Kind::put, to.target, to.extent, to.first,
-                                                   const_cast<std::byte*>(source)})) {
+                                                   const_cast<std::byte*>(source), to.on_itself})) {
         return error;
     }
     stats::count(stats::Kind::put_strided, shape.bytes(), to.target.use_load_store());
@@ -99,14 +123,14 @@ int get_shape(const Request& request)
         return error;
     if (shape.empty())
         return 0;
-    const Reached from = locate_reach<&Level::source_stride>(request, shape, request.source, gmr::Use::plain);
+    const Reached from = locate_source(request, shape);
     auto* const destination = static_cast<std::byte*>(request.target);
     if (from.target.use_load_store()) [[likely]] {
         copy(shape, from.target.local + from.first, destination);
     } else if (from.target.error != 0) {
         return from.target.error;
-    } else if (const int error = over_the_network(
-                   {request, shape, Kind::get, from.target, from.extent, from.first, destination})) {
+    } else if (const int error = over_the_network({request, shape, Kind::get, from.target, from.extent,
+                                                   from.first, destination, from.on_itself})) {
         return error;
     }
     stats::count(stats::Kind::get_strided, shape.bytes(), from.target.use_load_store());
@@ -129,7 +153,7 @@ int accumulate(const Request& request, int type, const void* scale)
         if (const int error = accumulation.check_stride(
                 request.call, shape.level[static_cast<std::size_t>(i)].target_stride))
             return error;
-    const Reached to = locate_reach<&Level::target_stride>(request, shape, request.target, gmr::Use::atomic);
+    const Reached to = locate_target(request, shape, gmr::Use::atomic);
     if (to.target.error != 0)
         return to.target.error;
     const auto* const source = static_cast<const std::byte*>(request.source);
@@ -142,7 +166,7 @@ int accumulate(const Request& request, int type, const void* scale)
         });
     } else if (const int error =
                    over_the_network({request, shape, Kind::accumulate, to.target, to.extent, to.first,
-                                     const_cast<std::byte*>(source), &accumulation, scale})) {
+                                     const_cast<std::byte*>(source), to.on_itself, &accumulation, scale})) {
         return error;
     }
     stats::count(stats::Kind::accumulate_strided, shape.bytes(), to.target.use_load_store());

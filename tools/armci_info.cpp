@@ -3,6 +3,7 @@
 #include "armci/base/settings.hpp"
 #include "armci/base/wait.hpp"
 #include "armci/runtime.hpp"
+#include "gmr/kernels/copy.hpp"
 
 #include <mpi.h>
 
@@ -153,6 +154,11 @@ int print_node()
     } else {
         print_size("memory for allocations", available);
     }
+    std::printf("  %-38s sums %s, copies of %zu bytes and more %s\n", "instructions on the node",
+                gmr::kernels::name_of(gmr::kernels::in_use()), gmr::kernels::long_copy_bytes,
+                gmr::kernels::in_use_for_long_copies() == gmr::kernels::InstructionSet::portable
+                    ? "libc's"
+                    : gmr::kernels::name_of(gmr::kernels::in_use_for_long_copies()));
     std::printf("  %-38s %d rounds\n", "a wait spins before it yields", wait::spin_rounds());
     return stop("armci_info");
 }

@@ -102,6 +102,9 @@ constexpr std::array rows{
         "ARMCI_IOV_CHECKS", Type::boolean, "0", 0, 1, "",
         "Refuse vector calls whose segments overlap or lie in several windows, where ARMCI_IOV_METHOD is "
         "batched or direct; otherwise these go by consrv."),
+    row<&Settings::kernels>("ARMCI_KERNELS", Type::choice, "auto", 0, 0, "auto|portable|avx2|avx512",
+                            "Vector instructions that copies and sums on the node use; auto takes what was "
+                            "measured best of what the processor has. The results are the same."),
     row<&Settings::chunk_size>(
         "ARMCI_CHUNK_SIZE", Type::bytes, "67108864", std::int64_t{1} << 16, std::int64_t{1} << 40, "",
         "Bytes per process that the first pooled window covers; later ones double it."),

@@ -28,6 +28,9 @@ enum class StridedMethod { automatic, iov, direct, packed };
 // What keeps my operations on one target in order: flushes where they may meet, or MPI's ordered accumulates.
 enum class Ordering { automatic, accumulate, flush };
 
+// Vector instructions of the node path (gmr/kernels/instruction_set.hpp).
+enum class Kernels { automatic, portable, avx2, avx512 };
+
 struct Settings {
     std::int64_t verbose = 0;
     std::int64_t stats = 0;
@@ -41,6 +44,7 @@ struct Settings {
     WindowFlavour window = WindowFlavour::pooled;
     EpochStyle epochs = EpochStyle::lock_all;
     Ordering ordering = Ordering::automatic;
+    Kernels kernels = Kernels::automatic;
     StridedMethod strided_method = StridedMethod::automatic;
     IovMethod iov_method = IovMethod::automatic;
     std::int64_t iov_batched_limit = 0; // operations; 0: all

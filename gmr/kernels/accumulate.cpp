@@ -1,5 +1,8 @@
 #include "gmr/kernels/accumulate.hpp"
 
+#include "gmr/kernels/instruction_set.hpp"
+#include "gmr/kernels/target.hpp"
+
 #include <array>
 #include <cstdint>
 #include <cstring>
@@ -143,6 +146,29 @@ void add_rows(const Rows& rows, const void* scale)
         sum(rows.target + i * rows.target_stride, rows.source + i * rows.source_stride, rows.bytes);
 }
 
+template <class Sum>
+ARMCI_FOR_AVX2 void add_avx2(std::byte* target, const std::byte* source, std::size_t bytes, const void* scale)
+{
+    add<Sum>(target, source, bytes, scale);
+}
+template <class Sum>
+ARMCI_FOR_AVX2 void add_rows_avx2(const Rows& rows, const void* scale)
+{
+    add_rows<Sum>(rows, scale);
+}
+
+template <class Sum>
+ARMCI_FOR_AVX512 void add_avx512(std::byte* target, const std::byte* source, std::size_t bytes,
+                                 const void* scale)
+{
+    add<Sum>(target, source, bytes, scale);
+}
+template <class Sum>
+ARMCI_FOR_AVX512 void add_rows_avx512(const Rows& rows, const void* scale)
+{
+    add_rows<Sum>(rows, scale);
+}
+
 template <class T>
 bool is_one(const void* scale)
 {
@@ -161,12 +187,20 @@ struct Row {
     std::size_t size;
     std::size_t alignment;
     bool (*unit)(const void*);
-    AccumulateKernels plain;
-    AccumulateKernels scaled;
+    const AccumulateKernels* plain; // by instruction set
+    const AccumulateKernels* scaled;
 };
 
 template <class Sum>
-constexpr AccumulateKernels kernels_of{add<Sum>, add_rows<Sum>};
+constexpr AccumulateKernels kernels_of[instruction_sets] = {
+    {add<Sum>, add_rows<Sum>}, {add_avx2<Sum>, add_rows_avx2<Sum>}, {add_avx512<Sum>, add_rows_avx512<Sum>}};
+
+// With AVX-512 GCC 12 fuses differences and sums in turn, in spite of -ffp-contract=off.
+template <class T>
+constexpr AccumulateKernels kernels_of<AddScaledComplex<T>>[instruction_sets] = {
+    {add<AddScaledComplex<T>>, add_rows<AddScaledComplex<T>>},
+    {add_avx2<AddScaledComplex<T>>, add_rows_avx2<AddScaledComplex<T>>},
+    {add_avx2<AddScaledComplex<T>>, add_rows_avx2<AddScaledComplex<T>>}};
 
 constexpr Row rows[element_kinds] = {
     {"ARMCI_ACC_INT", sizeof(int), sizeof(int), is_one<int>, kernels_of<Add<int>>,
@@ -206,7 +240,7 @@ const char* element_name(Element element)
 AccumulateKernels choose_accumulate(Element element, const void* scale)
 {
     const Row& chosen = row(element);
-    return chosen.unit(scale) ? chosen.plain : chosen.scaled;
+    return (chosen.unit(scale) ? chosen.plain : chosen.scaled)[static_cast<int>(in_use())];
 }
 
 bool is_unit_scale(Element element, const void* scale)
@@ -217,7 +251,7 @@ bool is_unit_scale(Element element, const void* scale)
 void scale(Element element, std::byte* target, const std::byte* source, std::size_t bytes, const void* scale)
 {
     std::memset(target, 0, bytes);
-    row(element).scaled.segment(target, source, bytes, scale);
+    row(element).scaled[static_cast<int>(in_use())].segment(target, source, bytes, scale);
 }
 
 } // namespace armci::gmr::kernels

@@ -2,13 +2,27 @@
 // buffer.
 #pragma once
 
+#include "gmr/kernels/instruction_set.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 
 namespace armci::gmr::kernels {
 
+// Copies of so many bytes and more go by libc (portable) or by our own loops with an instruction set.
+inline constexpr std::size_t long_copy_bytes = 2048;
+using LongCopy = void (*)(std::byte* to, const std::byte* from, std::size_t n);
+LongCopy long_copy_of(InstructionSet set);
+
+// glibc takes `rep movsb` for most of them, which loses up to half of the speed at some distances between
+// source and target, and collapses on AMD (glibc bug 30994). AVX-512 is as fast at its best places and never
+// slow; AVX2 is slower than it on Intel.
+InstructionSet best_for_long_copies();
+
 namespace detail {
+
+extern LongCopy long_copy; // set by use()
 
 // Sixteen bytes in one register; a struct of words would go through the stack.
 using Bytes16 = unsigned char __attribute__((vector_size(16)));
@@ -81,7 +95,9 @@ inline void copy(void* to, const void* from, std::size_t n)
 {
     auto* const target = static_cast<std::byte*>(to);
     const auto* const origin = static_cast<const std::byte*>(from);
-    if (n > 128) {
+    if (n >= long_copy_bytes) {
+        detail::long_copy(target, origin, n);
+    } else if (n > 128) {
         std::memmove(target, origin, n);
     } else if (n > 64) {
         detail::eight_pieces(target, origin, n);

@@ -1,11 +1,14 @@
 #include "gmr/kernels/accumulate.hpp"
+#include "gmr/kernels/instruction_set.hpp"
 
 #include <gtest/gtest.h>
 
 #include <climits>
 #include <complex>
 #include <cstring>
+#include <iostream>
 #include <limits>
+#include <random>
 #include <type_traits>
 #include <vector>
 
@@ -16,6 +19,10 @@ using armci::gmr::kernels::choose_accumulate;
 using armci::gmr::kernels::Element;
 using armci::gmr::kernels::element_alignment;
 using armci::gmr::kernels::element_size;
+using armci::gmr::kernels::InstructionSet;
+using armci::gmr::kernels::name_of;
+using armci::gmr::kernels::use;
+using armci::gmr::kernels::widest;
 
 template <class T>
 constexpr bool is_complex = false;
@@ -160,6 +167,72 @@ TYPED_TEST(AccumulateKernel, source_may_be_the_target)
     auto* const at = reinterpret_cast<std::byte*>(values.data());
     choose_accumulate(element_of<T>(), &one).segment(at, at, values.size() * sizeof(T), &one);
     EXPECT_EQ(values, wanted);
+}
+
+// Values that no sum of takes exactly, so that fused products would show; scale 1 and another.
+template <class T>
+T uneven(std::mt19937_64& random)
+{
+    if constexpr (std::is_integral_v<T>) {
+        return static_cast<T>(random());
+    } else {
+        const auto part = [&] { return std::generate_canonical<double, 53>(random) * 2 - 1; };
+        if constexpr (is_complex<T>)
+            return T(static_cast<typename T::value_type>(part()),
+                     static_cast<typename T::value_type>(part()));
+        else
+            return static_cast<T>(part());
+    }
+}
+
+// Segments of every length to 70 elements and some long ones, rows of every length to 20, sources at every
+// place within a vector, guards on both sides.
+TYPED_TEST(AccumulateKernel, each_instruction_set_gives_the_bits_of_the_portable_one)
+{
+    using T = TypeParam;
+    std::mt19937_64 random(20'261'122);
+    std::vector<T> start(4'000);
+    for (T& one : start)
+        one = uneven<T>(random);
+    std::vector<T> terms(start.size());
+    for (T& one : terms)
+        one = uneven<T>(random);
+    std::vector<std::byte> source(terms.size() * sizeof(T) + 64);
+    const auto terms_at = [&](std::size_t misaligned) {
+        std::memcpy(source.data() + misaligned, terms.data(), terms.size() * sizeof(T));
+        return source.data() + misaligned;
+    };
+    for (int i = 1; i <= static_cast<int>(widest()); ++i) {
+        const auto set = static_cast<InstructionSet>(i);
+        for (const T scale : {T(1), uneven<T>(random)}) {
+            use(InstructionSet::portable, InstructionSet::portable);
+            const auto portable = choose_accumulate(element_of<T>(), &scale);
+            use(set, InstructionSet::portable);
+            const auto vectors = choose_accumulate(element_of<T>(), &scale);
+            use(InstructionSet::portable, InstructionSet::portable);
+            const auto compare = [&](std::size_t n, std::size_t at, std::size_t misaligned, auto run) {
+                auto wanted = start, got = start;
+                run(portable, reinterpret_cast<std::byte*>(&wanted[at]));
+                run(vectors, reinterpret_cast<std::byte*>(&got[at]));
+                ASSERT_EQ(0, std::memcmp(got.data(), wanted.data(), got.size() * sizeof(T)))
+                    << name_of(set) << ", " << n << " elements at " << at << ", scale " << scale
+                    << ", source off by " << misaligned;
+            };
+            for (std::size_t n = 0; n < 74; ++n)
+                for (const std::size_t misaligned : {0u, 1u, 4u, 8u, 33u}) {
+                    const std::size_t count = n <= 70 ? n : 300 * (n - 70) + n;
+                    compare(count, n % 9, misaligned, [&](const auto& kernels, std::byte* target) {
+                        kernels.segment(target, terms_at(misaligned), count * sizeof(T), &scale);
+                    });
+                }
+            for (std::size_t n = 1; n <= 20; ++n)
+                compare(n, n % 5, n, [&](const auto& kernels, std::byte* target) {
+                    const auto bytes = static_cast<std::int64_t>(n * sizeof(T));
+                    kernels.rows({target, bytes + 16, terms_at(n), bytes, 30, n * sizeof(T)}, &scale);
+                });
+        }
+    }
+    std::cout << "compared: up to " << name_of(widest()) << "\n";
 }
 
 template <class T>

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstring>
+#include <iostream>
 #include <memory>
 #include <numeric>
 #include <vector>
@@ -55,19 +56,56 @@ TEST(CopyKernel, touches_nothing_outside)
     }
 }
 
+// Each instruction set by itself: around the least size and around multiples of its steps, at all places of
+// both sides within a vector, moved by distances that overlap, with guards.
+TEST(CopyKernel, long_copies_of_each_instruction_set)
+{
+    using namespace armci::gmr::kernels;
+    constexpr std::size_t most = 6000;
+    std::vector<unsigned char> source(most + 200);
+    std::iota(source.begin(), source.end(), static_cast<unsigned char>(5));
+    for (int i = 0; i <= static_cast<int>(widest()); ++i) {
+        const auto set = static_cast<InstructionSet>(i);
+        const LongCopy move = long_copy_of(set);
+        const auto bytes = [](auto& all) { return reinterpret_cast<std::byte*>(all.data()); };
+        for (const std::size_t n : {2048u, 2049u, 2303u, 2304u, 2305u, 4096u, 5999u})
+            for (std::size_t from = 0; from < 64; from += 7)
+                for (std::size_t to = 0; to < 70; ++to) {
+                    std::vector<unsigned char> got(most + 200, 0xee), wanted(most + 200, 0xee);
+                    move(bytes(got) + 64 + to, bytes(source) + from, n);
+                    std::memcpy(wanted.data() + 64 + to, source.data() + from, n);
+                    ASSERT_EQ(got, wanted)
+                        << name_of(set) << ", " << n << " bytes from " << from << " to " << to;
+                }
+        for (const int distance : {-2048, -2047, -65, -1, 0, 1, 64, 2047, 2048}) {
+            auto got = source, wanted = source;
+            move(bytes(got) + 2100 + distance, bytes(got) + 2100, 2048);
+            std::memmove(wanted.data() + 2100 + distance, wanted.data() + 2100, 2048);
+            ASSERT_EQ(got, wanted) << name_of(set) << ", moved by " << distance;
+        }
+    }
+    std::cout << "tried: up to " << name_of(widest()) << "\n";
+}
+
 TEST(CopyKernel, large_sizes)
 {
-    for (const std::size_t n : {4095u, 4096u, 65'537u, 1'000'003u, (5u << 20) + 7}) {
-        std::vector<unsigned char> source(n), target(n + 2, 0xee);
-        for (std::size_t i = 0; i < n; ++i)
-            source[i] = static_cast<unsigned char>(i * 31 + (i >> 8));
-        copy(target.data() + 1, source.data(), n);
-        EXPECT_EQ(0, std::memcmp(source.data(), target.data() + 1, n)) << n;
-        EXPECT_EQ(target.front(), 0xee);
-        EXPECT_EQ(target.back(), 0xee);
-        copy(target.data(), target.data() + 1, n);
-        EXPECT_EQ(0, std::memcmp(source.data(), target.data(), n)) << n << " moved down by one";
+    using namespace armci::gmr::kernels;
+    for (int i = 0; i <= static_cast<int>(widest()); ++i) {
+        use(InstructionSet::portable, static_cast<InstructionSet>(i));
+        for (const std::size_t n :
+             {4095u, 4096u, 65'537u, 1'000'003u, (8u << 20) - 1, 8u << 20, (9u << 20) + 4077}) {
+            std::vector<unsigned char> source(n), target(n + 2, 0xee);
+            for (std::size_t k = 0; k < n; ++k)
+                source[k] = static_cast<unsigned char>(k * 31 + (k >> 8));
+            copy(target.data() + 1, source.data(), n);
+            EXPECT_EQ(0, std::memcmp(source.data(), target.data() + 1, n)) << n;
+            EXPECT_EQ(target.front(), 0xee);
+            EXPECT_EQ(target.back(), 0xee);
+            copy(target.data(), target.data() + 1, n);
+            EXPECT_EQ(0, std::memcmp(source.data(), target.data(), n)) << n << " moved down by one";
+        }
     }
+    use(InstructionSet::portable, InstructionSet::portable);
 }
 
 } // namespace

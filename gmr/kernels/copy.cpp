@@ -1,0 +1,131 @@
+#include "gmr/kernels/copy.hpp"
+
+#include "gmr/kernels/target.hpp"
+
+#if defined(__x86_64__)
+#include <emmintrin.h>
+#endif
+
+namespace armci::gmr::kernels {
+namespace {
+
+// From here on the target goes past the caches. Below, a reader would miss them more than the copy gains
+// (docs/design/0006).
+constexpr std::size_t past_the_caches_bytes = std::size_t{8} << 20;
+
+void by_libc(std::byte* to, const std::byte* from, std::size_t n)
+{
+    std::memmove(to, from, n);
+}
+
+bool overlap(const std::byte* to, const std::byte* from, std::size_t n)
+{
+    const auto distance = static_cast<std::size_t>(to - from);
+    return distance < n || -distance < n;
+}
+
+#if defined(__x86_64__)
+// Several pages at once, a line of each in turn: they are fetched ahead independently.
+void past_the_caches(std::byte* to, const std::byte* from, std::size_t n)
+{
+    constexpr std::size_t line = 64;
+    constexpr std::size_t page = 4096;
+    constexpr std::size_t pages = 4;
+    const std::size_t head = -reinterpret_cast<std::uintptr_t>(to) % line;
+    std::memcpy(to, from, head);
+    std::size_t done = head;
+    for (; done + pages * page <= n; done += pages * page)
+        for (std::size_t i = done; i < done + page; i += line)
+            for (std::size_t at = i; at < i + pages * page; at += page)
+                for (std::size_t part = at; part < at + line; part += 16)
+                    _mm_stream_si128(reinterpret_cast<__m128i*>(to + part),
+                                     _mm_loadu_si128(reinterpret_cast<const __m128i*>(from + part)));
+    _mm_sfence(); // such stores are in no order with those that follow
+    std::memcpy(to + done, from + done, n - done);
+}
+#else
+void past_the_caches(std::byte* to, const std::byte* from, std::size_t n)
+{
+    std::memcpy(to, from, n);
+}
+#endif
+
+template <std::size_t Bytes>
+struct VectorOf {
+    typedef unsigned char type __attribute__((vector_size(Bytes))); // GCC ignores it in an alias
+};
+
+// Stores to whole vectors but for the two ends. What overlaps is left to libc.
+template <std::size_t Width>
+inline void by_vectors(std::byte* to, const std::byte* from, std::size_t n)
+{
+    using Vector = typename VectorOf<Width>::type;
+    constexpr std::size_t step = 4 * Width;
+    static_assert(2 * step <= long_copy_bytes);
+    if (overlap(to, from, n)) {
+        std::memmove(to, from, n);
+        return;
+    }
+    if (n >= past_the_caches_bytes) {
+        past_the_caches(to, from, n);
+        return;
+    }
+    const auto four = [to, from](std::size_t i) {
+        Vector a, b, c, d;
+        std::memcpy(&a, from + i, Width);
+        std::memcpy(&b, from + i + Width, Width);
+        std::memcpy(&c, from + i + 2 * Width, Width);
+        std::memcpy(&d, from + i + 3 * Width, Width);
+        std::memcpy(to + i, &a, Width);
+        std::memcpy(to + i + Width, &b, Width);
+        std::memcpy(to + i + 2 * Width, &c, Width);
+        std::memcpy(to + i + 3 * Width, &d, Width);
+    };
+    Vector head;
+    std::memcpy(&head, from, Width);
+    std::memcpy(to, &head, Width);
+    std::size_t i = Width - reinterpret_cast<std::uintptr_t>(to) % Width;
+    for (; i + step <= n; i += step)
+        four(i);
+    four(n - step);
+}
+
+ARMCI_FOR_AVX2 void by_avx2(std::byte* to, const std::byte* from, std::size_t n)
+{
+    by_vectors<32>(to, from, n);
+}
+ARMCI_FOR_AVX512 void by_avx512(std::byte* to, const std::byte* from, std::size_t n)
+{
+    by_vectors<64>(to, from, n);
+}
+
+} // namespace
+
+namespace detail {
+LongCopy long_copy = by_libc;
+}
+
+InstructionSet best_for_long_copies()
+{
+    const InstructionSet most = widest();
+#if defined(__x86_64__)
+    if (most == InstructionSet::avx2 && !__builtin_cpu_is("amd"))
+        return InstructionSet::portable;
+#endif
+    return most;
+}
+
+LongCopy long_copy_of(InstructionSet set)
+{
+    switch (set) {
+    case InstructionSet::portable:
+        return by_libc;
+    case InstructionSet::avx2:
+        return by_avx2;
+    case InstructionSet::avx512:
+        return by_avx512;
+    }
+    return nullptr;
+}
+
+} // namespace armci::gmr::kernels

@@ -1,0 +1,11 @@
+// Marks a function as compiled for an instruction set, with everything it calls compiled into it. Only what
+// gmr/kernels/instruction_set says the machine has may be called. Where a set does not exist it is portable.
+#pragma once
+
+#if defined(__x86_64__)
+#define ARMCI_FOR_AVX2 [[gnu::target("avx2"), gnu::flatten]]
+#define ARMCI_FOR_AVX512 [[gnu::target("avx512f,avx512bw,avx512dq,avx512vl"), gnu::flatten]]
+#else
+#define ARMCI_FOR_AVX2
+#define ARMCI_FOR_AVX512
+#endif
