@@ -1,9 +1,11 @@
 // armci_info: what this build of the library is, its settings, and what it finds on this node.
 #include "armci/base/diagnostics.hpp"
+#include "armci/base/mpi_quirks.hpp"
 #include "armci/base/settings.hpp"
 #include "armci/base/wait.hpp"
 #include "armci/runtime.hpp"
 #include "gmr/kernels/copy.hpp"
+#include "gmr/rma.hpp"
 
 #include <mpi.h>
 
@@ -20,7 +22,7 @@ namespace {
 
 constexpr const char* usage =
     "usage: armci_info [--markdown | --node]\n"
-    "  (nothing)   version, MPI and settings\n"
+    "  (nothing)   version, MPI, what is chosen for it, and settings\n"
     "  --markdown  the settings as a page of documentation\n"
     "  --node      also starts the library on one process, and says what it found\n";
 
@@ -107,6 +109,30 @@ void print_build()
     std::printf("runs on     %s\n", running);
 }
 
+void print_choices()
+{
+    const auto bytes = [](std::uint64_t most) {
+        if (most == 0)
+            return std::string("none");
+        return most == UINT64_MAX ? std::string("of any size")
+                                  : "of up to " + size_text(static_cast<std::int64_t>(most)) + "B";
+    };
+    const auto print = [](const char* what, const std::string& how) {
+        std::printf("  %-38s %s\n", what, how.c_str());
+    };
+    std::printf("\nwhat it chooses with this MPI, over the network\n");
+    if (quirks::one_sided_derived_types()) {
+        print("strided and vector calls by",
+              "derived types for segments " + bytes(gmr::rma::most_joined_bytes) + ", else one by one");
+        print("blocks of one accumulate", std::to_string(quirks::most_accumulated_blocks()));
+    } else {
+        print("strided and vector calls by", "one operation for each segment; this MPI leaks derived types");
+    }
+    print("blocking gets by a request", bytes(quirks::get_request_bytes()));
+    print("long accumulates in pieces", bytes(quirks::piece_bytes()));
+    print("puts that MPI keeps in order itself", bytes(quirks::ordered_put_bytes()));
+}
+
 void print_settings()
 {
     const Settings now = settings::from_environment(true);
@@ -178,6 +204,7 @@ int main(int argc, char** argv)
         return 0;
     }
     print_build();
+    print_choices();
     print_settings();
     std::fflush(stdout);
     return option == "--node" ? print_node() : 0;

@@ -10,7 +10,7 @@ namespace armci::gmr::kernels {
 namespace {
 
 // From here on the target goes past the caches. Below, a reader would miss them more than the copy gains
-// (docs/design/0006).
+// (docs/design/0007).
 constexpr std::size_t past_the_caches_bytes = std::size_t{8} << 20;
 
 void by_libc(std::byte* to, const std::byte* from, std::size_t n)
