@@ -54,6 +54,7 @@ public:
     int check_stride(const char* call, std::int64_t stride) const;
 
     kernels::Element element() const { return element_; }
+    const void* scale() const { return scale_; } // the caller's
     bool has_unit_scale() const { return kernels::is_unit_scale(element_, scale_); }
 
     // Adds one checked segment.

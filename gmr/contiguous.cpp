@@ -39,18 +39,17 @@ void get_located(const Target& target, const void* source, void* destination, st
     }
 }
 
-void accumulate_located(const Target& target, const Accumulation& accumulation, const void* scale,
-                        AccumulateLock& lock, const void* source, void* destination, std::uint64_t bytes,
-                        Issue issue)
+void accumulate_located(const Target& target, const Accumulation& accumulation, AccumulateLock& lock,
+                        const void* source, void* destination, std::uint64_t bytes, Issue issue)
 {
     if (target.use_load_store()) {
         accumulation.add(lock, target.local, static_cast<const std::byte*>(source), bytes);
     } else if (is_on_itself(target, destination, bytes, source, bytes)) {
         const Buffer copy = staging::take(bytes);
         kernels::copy(copy.get(), source, bytes);
-        remote::accumulate(target, accumulation.element(), scale, copy.get(), bytes, Issue{});
+        remote::accumulate(target, accumulation.element(), accumulation.scale(), copy.get(), bytes, Issue{});
     } else {
-        remote::accumulate(target, accumulation.element(), scale, source, bytes, issue);
+        remote::accumulate(target, accumulation.element(), accumulation.scale(), source, bytes, issue);
     }
 }
 
@@ -94,8 +93,8 @@ int accumulate(const char* call, int type, const void* scale, const void* source
     if (target.error != 0)
         return target.error;
     AccumulateLock lock;
-    accumulate_located(target, accumulation, scale, lock, source, destination,
-                       static_cast<std::uint64_t>(bytes), issue);
+    accumulate_located(target, accumulation, lock, source, destination, static_cast<std::uint64_t>(bytes),
+                       issue);
     stats::count(stats::Kind::accumulate, bytes, target.use_load_store());
     return 0;
 }

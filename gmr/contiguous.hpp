@@ -18,15 +18,14 @@ namespace armci::gmr {
 // Reports a negative size.
 [[gnu::cold, gnu::noinline]] int reject_size(const char* call, std::int64_t bytes);
 
-// To and from a target that locate() found for the address there, without statistics. Accumulates by load and
-// store take and keep `lock`.
+// The same to or from `target`, which locate() found, without error, for the address on its side; without
+// statistics. Accumulates by load and store take and keep `lock`.
 void put_located(const Target& target, const void* source, void* destination, std::uint64_t bytes,
                  Issue issue);
 void get_located(const Target& target, const void* source, void* destination, std::uint64_t bytes,
                  Issue issue);
-void accumulate_located(const Target& target, const Accumulation& accumulation, const void* scale,
-                        AccumulateLock& lock, const void* source, void* destination, std::uint64_t bytes,
-                        Issue issue);
+void accumulate_located(const Target& target, const Accumulation& accumulation, AccumulateLock& lock,
+                        const void* source, void* destination, std::uint64_t bytes, Issue issue);
 
 // The general way of put() and get().
 int put_anywhere(const char* call, const void* source, void* destination, std::int64_t bytes, int process,

@@ -40,8 +40,8 @@ struct Target {
 };
 
 // Whether an operation through MPI would have the same bytes as target, [address, address + extent), and as
-// origin, [buffer, buffer + length): MPI leaves that undefined (MPI-3, 11.3), and MPICH aborts. One address
-// is the same memory in all processes of a node.
+// origin, [buffer, buffer + length): MPI leaves that undefined (MPI-3, 11.3), and MPICH aborts. In the arena
+// one address is the same memory in all processes of a node; elsewhere equal addresses cost a copy too many.
 inline bool is_on_itself(const Target& target, const void* address, std::uint64_t extent, const void* buffer,
                          std::uint64_t length)
 {

@@ -49,12 +49,11 @@ int choose_method(const Request& request, const Survey& survey, IovMethod& metho
         return 0;
     if (!survey.one_window)
         return strict ? report_mixture(request) : 0;
-    if (is_on_itself(request, survey))
-        return 0;
+    const bool on_itself = is_on_itself(request, survey); // each segment that meets its own target is copied
     // An aggregate handle joins segments by itself.
     if (request.issue.handle != nullptr && request.issue.handle->aggregate != 0)
         return 0;
-    const bool join = direct_is_usable(request) && survey.segments > 1 &&
+    const bool join = !on_itself && direct_is_usable(request) && survey.segments > 1 &&
                       (wanted == IovMethod::direct ||
                        (wanted == IovMethod::automatic && survey.longest <= gmr::rma::most_joined_bytes));
     // MPI adds in any order, but a derived type must name no byte twice.
@@ -63,12 +62,13 @@ int choose_method(const Request& request, const Survey& survey, IovMethod& metho
         if (overlap(request, survey, which)) {
             if (strict)
                 return report_overlap(request, which);
-            if (request.kind == Kind::accumulate)
+            if (request.kind == Kind::accumulate && !on_itself)
                 method = IovMethod::batched;
             return 0;
         }
     }
-    method = join ? IovMethod::direct : IovMethod::batched;
+    if (!on_itself)
+        method = join ? IovMethod::direct : IovMethod::batched;
     return 0;
 }
 

@@ -16,8 +16,7 @@ void move(const Request& request, std::byte* remote, std::byte* local, std::uint
         gmr::get_located(target, remote, local, bytes, issue);
         break;
     case Kind::accumulate:
-        gmr::accumulate_located(target, *request.accumulation, request.scale, lock, local, remote, bytes,
-                                issue);
+        gmr::accumulate_located(target, *request.accumulation, lock, local, remote, bytes, issue);
         break;
     }
 }

@@ -34,19 +34,21 @@ void set_policy(const Settings& settings)
 Method choose_method(const Transfer& transfer)
 {
     const Shape& shape = transfer.shape;
-    if (wanted == StridedMethod::iov || transfer.on_itself)
+    const bool types = shape.levels > 0 && types_are_usable(transfer);
+    if (transfer.on_itself)
+        return types && transfer.kind != Kind::get && shape.segment <= most_packed_bytes ? Method::packed
+                                                                                         : Method::one_by_one;
+    if (wanted == StridedMethod::iov && shape.segment <= INT32_MAX)
         return Method::iov;
     if (shape.levels == 0)
         return Method::segments;
-    const bool usable = types_are_usable(transfer);
-    if (wanted != StridedMethod::automatic)
-        return usable ? by_types(transfer) : Method::iov;
-    if (usable && static_cast<std::uint64_t>(shape.segment) <= gmr::rma::most_joined_bytes)
+    if (types && (wanted == StridedMethod::direct || wanted == StridedMethod::packed ||
+                  static_cast<std::uint64_t>(shape.segment) <= gmr::rma::most_joined_bytes))
         return by_types(transfer);
     // MPI adds in any order; what is put or got twice keeps that of the caller.
-    if (transfer.kind != Kind::accumulate && may_overlap<&Level::target_stride>(shape))
-        return Method::iov;
-    return Method::segments;
+    if (transfer.kind == Kind::accumulate || !may_overlap<&Level::target_stride>(shape))
+        return Method::segments;
+    return shape.segment <= INT32_MAX ? Method::iov : Method::one_by_one;
 }
 
 } // namespace armci::strided

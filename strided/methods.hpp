@@ -1,16 +1,18 @@
 // Methods: the ways of a strided call over the network. The remote side has been located.
 //
-// | method   | what goes over the network                                             |
-// |----------|------------------------------------------------------------------------|
-// | segments | one operation for each segment, all ordered and completed as one       |
-// | iov      | the vector call of the segments (paper 001, Algorithm 1), see iov/     |
-// | direct   | one operation with a derived type on either side                       |
-// | packed   | operations from packed sources, piece by piece, with a type there only |
+// | method     | what goes over the network                                             |
+// |------------|------------------------------------------------------------------------|
+// | segments   | one operation for each segment, all ordered and completed as one       |
+// | one_by_one | the same, each ordered by itself                                       |
+// | iov        | the vector call of the segments (paper 001, Algorithm 1), see iov/     |
+// | direct     | one operation with a derived type on either side                       |
+// | packed     | operations from packed sources, piece by piece, with a type there only |
 //
 // direct and packed write no byte twice, so they take no shape that might; and gets with a handle not at all,
 // as nothing would tell it of completion. direct takes no scaled accumulate. packed is the way of writes with
-// a handle, which is complete at once. A call on memory that it reads itself goes by iov, which copies what
-// has to be.
+// a handle, which is complete at once. Where a call may write what it reads, writes are packed, and what
+// packed does not take goes one_by_one: a segment that meets its own target is copied first. Segments that
+// meet the targets of others are the caller's mistake, as in MPI.
 #pragma once
 
 #include "armci/base/settings.hpp"
@@ -46,14 +48,15 @@ struct Transfer {
 // segment goes into one piece.
 inline constexpr std::int64_t most_packed_bytes = 256 * 1024;
 
-enum class Method { segments, iov, direct, packed };
+enum class Method { segments, one_by_one, iov, direct, packed };
 
 // The choice for one call, by the settings and what it is.
 Method choose_method(const Transfer& transfer);
 void set_policy(const Settings& settings);
 
 void by_segments(const Transfer& transfer);
-// Returns non-zero where ARMCI_IOV_CHECKS refuses the vector call.
+void one_by_one(const Transfer& transfer);
+// For segments whose length is an int. Returns non-zero where ARMCI_IOV_CHECKS refuses the vector call.
 int as_iov(const Transfer& transfer);
 void direct(const Transfer& transfer);
 void packed(const Transfer& transfer);

@@ -73,8 +73,12 @@ int over_the_network(const Transfer& transfer)
     case Method::packed:
         packed(transfer);
         break;
-    default:
+    case Method::one_by_one:
+        one_by_one(transfer);
+        break;
+    case Method::segments:
         by_segments(transfer);
+        break;
     }
     return 0;
 }

@@ -1,7 +1,7 @@
 #include "gmr/kernels/accumulate.hpp"
 
+#include "gmr/kernels/compiled_for.hpp"
 #include "gmr/kernels/instruction_set.hpp"
-#include "gmr/kernels/target.hpp"
 
 #include <array>
 #include <cstdint>

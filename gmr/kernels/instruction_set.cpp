@@ -12,6 +12,21 @@ namespace {
 InstructionSet chosen = InstructionSet::portable;
 InstructionSet chosen_for_copies = InstructionSet::portable;
 
+InstructionSet set_for(Kernels wanted)
+{
+    switch (wanted) {
+    case Kernels::portable:
+        return InstructionSet::portable;
+    case Kernels::avx2:
+        return InstructionSet::avx2;
+    case Kernels::avx512:
+        return InstructionSet::avx512;
+    case Kernels::automatic:
+        break;
+    }
+    return widest();
+}
+
 } // namespace
 
 const char* name_of(InstructionSet set)
@@ -57,7 +72,7 @@ void set_policy(const Settings& settings, bool complain)
         use(most, best_for_long_copies());
         return;
     }
-    const auto wanted = static_cast<InstructionSet>(static_cast<int>(settings.kernels) - 1);
+    const auto wanted = set_for(settings.kernels);
     if (wanted > most && complain)
         diag::warn("ARMCI_KERNELS=%s: this processor has no such instructions; ARMCI_KERNELS=%s is used",
                    name_of(wanted), name_of(most));

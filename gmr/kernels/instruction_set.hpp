@@ -1,5 +1,6 @@
 // The vector instructions that the kernels use: chosen once at start-up, before the first transfer. Every set
-// gives the same bits: products and sums are rounded one by one, never fused.
+// gives the same bits, products and sums being rounded one by one, unless the build itself is for processors
+// with fused ones (-march).
 #pragma once
 
 namespace armci {

@@ -169,7 +169,7 @@ TYPED_TEST(AccumulateKernel, source_may_be_the_target)
     EXPECT_EQ(values, wanted);
 }
 
-// Values that no sum of takes exactly, so that fused products would show; scale 1 and another.
+// Values whose products no float holds exactly, so that fused ones would show.
 template <class T>
 T uneven(std::mt19937_64& random)
 {

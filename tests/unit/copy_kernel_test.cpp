@@ -1,7 +1,10 @@
+#include "armci/base/settings.hpp"
 #include "gmr/kernels/copy.hpp"
+#include "strided/rows.hpp"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <iostream>
@@ -85,6 +88,50 @@ TEST(CopyKernel, long_copies_of_each_instruction_set)
         }
     }
     std::cout << "tried: up to " << name_of(widest()) << "\n";
+}
+
+// Counts around the one from which four rows are copied at a time, up, down and onto one place.
+TEST(CopyRows, are_copies_one_after_the_other)
+{
+    using armci::strided::copy_rows;
+    constexpr int middle = 6000;
+    std::vector<std::byte> source(2 * middle), start(2 * middle, std::byte{0xee});
+    for (std::size_t i = 0; i < source.size(); ++i)
+        source[i] = static_cast<std::byte>(i * 13 + (i >> 8));
+    for (const std::int64_t segment : {8, 16, 24, 32, 64})
+        for (std::int64_t count = 29; count <= 37; ++count)
+            for (const std::int64_t from : {-70, 0, 64, 80})
+                for (const std::int64_t to : {-80, 0, 5, 64, 71}) {
+                    auto got = start, wanted = start;
+                    copy_rows(segment, count, &source[middle], from, &got[middle], to);
+                    for (std::int64_t i = 0; i < count; ++i)
+                        std::memcpy(&wanted[static_cast<std::size_t>(middle + i * to)],
+                                    &source[static_cast<std::size_t>(middle + i * from)],
+                                    static_cast<std::size_t>(segment));
+                    ASSERT_TRUE(got == wanted)
+                        << count << " rows of " << segment << " bytes, strides " << from << " and " << to;
+                }
+}
+
+TEST(InstructionSet, is_what_the_setting_asks_for_or_the_widest)
+{
+    using namespace armci::gmr::kernels;
+    using armci::Kernels;
+    armci::Settings settings;
+    const auto set_for = [&](Kernels wanted) {
+        settings.kernels = wanted;
+        set_policy(settings, false);
+        return in_use();
+    };
+    EXPECT_EQ(set_for(Kernels::automatic), widest());
+    EXPECT_EQ(in_use_for_long_copies(), best_for_long_copies());
+    EXPECT_EQ(set_for(Kernels::portable), InstructionSet::portable);
+    EXPECT_EQ(in_use_for_long_copies(), InstructionSet::portable);
+    EXPECT_EQ(set_for(Kernels::avx2), std::min(widest(), InstructionSet::avx2));
+    EXPECT_EQ(in_use_for_long_copies(), in_use());
+    EXPECT_EQ(set_for(Kernels::avx512), widest());
+    EXPECT_EQ(in_use_for_long_copies(), in_use());
+    use(InstructionSet::portable, InstructionSet::portable);
 }
 
 TEST(CopyKernel, large_sizes)

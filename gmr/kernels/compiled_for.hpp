@@ -1,5 +1,6 @@
-// Marks a function as compiled for an instruction set, with everything it calls compiled into it. Only what
-// gmr/kernels/instruction_set says the machine has may be called. Where a set does not exist it is portable.
+// Marks a function as compiled for an instruction set, with what it calls compiled into it. It may be called
+// where gmr/kernels/instruction_set says that the machine has the set. On other processors it is portable
+// code.
 #pragma once
 
 #if defined(__x86_64__)
