@@ -97,6 +97,11 @@ int Accumulation::check_segment(const char* call, const void* target, std::int64
     return 0;
 }
 
+bool Accumulation::takes_all(std::uintptr_t addresses, std::uint64_t sizes) const
+{
+    return sizes % size_ == 0 && addresses % kernels::element_alignment(element_) == 0; // powers of two
+}
+
 int Accumulation::check_stride(const char* call, std::int64_t stride) const
 {
     const auto alignment = static_cast<std::int64_t>(kernels::element_alignment(element_));

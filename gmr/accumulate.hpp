@@ -50,6 +50,8 @@ public:
 
     // Reports a segment whose size is no multiple of the element or whose target address is misaligned.
     int check_segment(const char* call, const void* target, std::int64_t bytes) const;
+    // Whether check_segment() passes all segments whose addresses, and whose sizes, or-ed together are these.
+    bool takes_all(std::uintptr_t addresses, std::uint64_t sizes) const;
     // Reports a stride of the target that would misalign the following segments.
     int check_stride(const char* call, std::int64_t stride) const;
 

@@ -34,18 +34,23 @@ void in_pieces(const Target& target, std::uint64_t bytes, std::uint64_t most, st
 
 bool blocks_are_usable = true;
 
-// Blocks of one length have a smaller description.
-mpi::Datatype hindexed(const std::vector<int>& counts, const std::vector<MPI_Aint>& places,
-                       MPI_Datatype element)
+// Blocks of `sizes` bytes at `places`. Those of one size have a smaller description.
+mpi::Datatype hindexed(const std::vector<int>& sizes, const std::vector<MPI_Aint>& places,
+                       MPI_Datatype element, int unit)
 {
     MPI_Datatype type = MPI_DATATYPE_NULL;
-    const auto blocks = static_cast<int>(counts.size());
-    if (std::count(counts.begin(), counts.end(), counts.front()) == blocks)
-        mpi::check(MPI_Type_create_hindexed_block(blocks, counts.front(), places.data(), element, &type),
-                   "MPI_Type_create_hindexed_block");
-    else
+    const auto blocks = static_cast<int>(sizes.size());
+    if (std::count(sizes.begin(), sizes.end(), sizes.front()) == blocks) {
+        mpi::check(
+            MPI_Type_create_hindexed_block(blocks, sizes.front() / unit, places.data(), element, &type),
+            "MPI_Type_create_hindexed_block");
+    } else {
+        std::vector<int> counts(sizes);
+        for (int& count : counts)
+            count /= unit;
         mpi::check(MPI_Type_create_hindexed(blocks, counts.data(), places.data(), element, &type),
                    "MPI_Type_create_hindexed");
+    }
     return mpi::Datatype(type);
 }
 
@@ -190,19 +195,16 @@ void as_typed(const Target& target, const Blocks& blocks, MPI_Datatype element, 
               Issue issue)
 {
     const auto unit = static_cast<int>(mpi::size_of(element));
-    std::vector<int> counts(blocks.sizes);
-    for (int& count : counts)
-        count /= unit;
     Target window = target;
     window.displacement = 0;
-    const mpi::Datatype there = hindexed(counts, blocks.displacements, element);
+    const mpi::Datatype there = hindexed(blocks.sizes, blocks.displacements, element, unit);
     if (packed == nullptr && are_packed(blocks))
         packed = reinterpret_cast<const std::byte*>(blocks.addresses.front());
     if (packed != nullptr) {
         const int count = static_cast<int>(total(blocks)) / unit;
         issue(window, Typed{const_cast<std::byte*>(packed), count, element, there.get()});
     } else {
-        const mpi::Datatype here = hindexed(counts, blocks.addresses, element);
+        const mpi::Datatype here = hindexed(blocks.sizes, blocks.addresses, element, unit);
         issue(window, Typed{MPI_BOTTOM, 1, here.get(), there.get()});
     }
 }

@@ -1,6 +1,8 @@
 #include "armci/base/mpi_quirks.hpp"
 #include "iov/methods.hpp"
 
+#include <algorithm>
+
 namespace armci::iov {
 namespace {
 
@@ -24,7 +26,9 @@ void issue(const Request& request, const Survey& survey, gmr::rma::Blocks& block
                                        request.scale, blocks, each);
         break;
     }
-    blocks = {};
+    blocks.sizes.clear();
+    blocks.addresses.clear();
+    blocks.displacements.clear();
 }
 
 } // namespace
@@ -40,6 +44,10 @@ void direct(const Request& request, const Survey& survey)
     const std::size_t most_blocks =
         request.kind == Kind::accumulate ? quirks::most_accumulated_blocks() : most_moved_blocks;
     gmr::rma::Blocks blocks;
+    const std::size_t room = std::min(survey.segments, most_blocks);
+    blocks.sizes.reserve(room);
+    blocks.addresses.reserve(room);
+    blocks.displacements.reserve(room);
     std::uint64_t joined = 0;
     each_segment(request, [&](const std::byte* remote, std::byte* local, std::uint64_t bytes) {
         if (blocks.sizes.size() == most_blocks || joined + bytes > most_bytes) {

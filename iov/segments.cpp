@@ -12,6 +12,7 @@ namespace {
 void note(Survey& survey, const gmr::Target& target, const std::byte* address, std::uint64_t bytes)
 {
     const bool first = survey.segments++ == 0;
+    survey.ascending = false; // not looked at
     survey.bytes += bytes;
     survey.longest = std::max(survey.longest, bytes);
     survey.at_hand = survey.at_hand && target.local == address;
@@ -65,8 +66,13 @@ bool look_once(const Request& request, Survey& survey, int& error)
         return false; // there are no windows
     std::uintptr_t first = UINTPTR_MAX;
     std::uintptr_t last = 0;
+    std::uintptr_t places = 0;
+    std::uint64_t sizes = 0;
     each_segment(request, [&](const std::byte* remote, const std::byte*, std::uint64_t bytes) {
         const auto at = reinterpret_cast<std::uintptr_t>(remote);
+        survey.ascending = survey.ascending && at >= last;
+        places |= at;
+        sizes |= bytes;
         first = std::min(first, at);
         last = std::max({last, at, at + bytes}); // an end that wraps around must not hide
         survey.longest = std::max(survey.longest, bytes);
@@ -85,7 +91,7 @@ bool look_once(const Request& request, Survey& survey, int& error)
         return false;
     }
     survey.at_hand = false;
-    if (request.accumulation == nullptr)
+    if (request.accumulation == nullptr || request.accumulation->takes_all(places, sizes))
         return true;
     each_segment(request, [&](const std::byte* remote, const std::byte*, std::uint64_t bytes) {
         error = check_accumulated(request, remote, bytes);
@@ -129,9 +135,11 @@ bool is_on_itself(const Request& request, const Survey& survey)
 
 bool overlap(const Request& request, const Survey& survey, std::size_t& which)
 {
+    which = 0;
+    if (survey.ascending && request.kind != Kind::get)
+        return false;
     ConflictTree tree(survey.segments);
     bool found = false;
-    which = 0;
     each_segment(request, [&](const std::byte* remote, const std::byte* local, std::uint64_t bytes) {
         const auto at = reinterpret_cast<std::uintptr_t>(request.kind == Kind::get ? local : remote);
         found = !tree.add(at, at + bytes);
