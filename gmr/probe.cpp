@@ -135,7 +135,8 @@ public:
             return least;
         };
         const double put = seconds([&] { rma::put(there, &zero, sizeof zero, nullptr); });
-        const double accumulate = seconds([&] { rma::accumulate(there, MPI_INT64_T, &zero, sizeof zero); });
+        const double accumulate =
+            seconds([&] { rma::accumulate(there, MPI_INT64_T, sizeof zero, &zero, sizeof zero); });
         return all(put * worth_it < accumulate);
     }
 
@@ -158,7 +159,7 @@ private:
     void add(const Target& target)
     {
         completion::begin(target, sizeof one_, Access::accumulate_long);
-        rma::accumulate(target, MPI_INT64_T, &one_, sizeof one_);
+        rma::accumulate(target, MPI_INT64_T, sizeof one_, &one_, sizeof one_);
         completion::end(target, sizeof one_, Access::accumulate_long);
     }
 

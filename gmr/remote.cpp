@@ -90,11 +90,15 @@ Batch::Batch(const Target& target, std::uint64_t extent, std::uint64_t segment, 
 }
 
 Batch::Batch(const Target& target, std::uint64_t extent, std::uint64_t segment, Issue issue,
-             kernels::Element element)
+             kernels::Element element, const void* scale)
     : Batch(Kind::accumulate, access_of(element), target, extent, segment,
             staging::much_is_lent() ? Issue{} : issue)
 {
     element_ = element;
+    scale_ = scale;
+    unit_scale_ = kernels::is_unit_scale(element, scale);
+    type_ = mpi_type(element);
+    unit_ = kernels::element_alignment(element); // complex ones are added as pairs
 }
 
 Batch::Batch(Kind kind, Access access, const Target& target, std::uint64_t extent, std::uint64_t segment,
@@ -181,20 +185,19 @@ void Batch::get(std::uint64_t offset, void* destination, std::uint64_t bytes)
     issued();
 }
 
-void Batch::accumulate(std::uint64_t offset, const void* scale, const void* source, std::uint64_t bytes)
+void Batch::accumulate(std::uint64_t offset, const void* source, std::uint64_t bytes)
 {
     const Target start = target_.at(static_cast<std::int64_t>(offset));
-    if (kernels::is_unit_scale(element_, scale)) {
-        rma::accumulate(start, mpi_type(element_), source, bytes, requests());
+    if (unit_scale_) {
+        rma::accumulate(start, type_, unit_, source, bytes, requests());
         issued();
         return;
     }
     for (std::uint64_t done = 0; done < bytes;) {
         const std::uint64_t piece = std::min(bytes - done, most_staged);
         std::byte* const copy = stage(piece);
-        kernels::scale(element_, copy, static_cast<const std::byte*>(source) + done, piece, scale);
-        rma::accumulate(start.at(static_cast<std::int64_t>(done)), mpi_type(element_), copy, piece,
-                        requests());
+        kernels::scale(element_, copy, static_cast<const std::byte*>(source) + done, piece, scale_);
+        rma::accumulate(start.at(static_cast<std::int64_t>(done)), type_, unit_, copy, piece, requests());
         issued();
         done += piece;
     }
@@ -235,7 +238,7 @@ void get(const Target& target, void* destination, std::uint64_t bytes, Issue iss
 void accumulate(const Target& target, kernels::Element element, const void* scale, const void* source,
                 std::uint64_t bytes, Issue issue)
 {
-    Batch(target, bytes, bytes, issue, element).accumulate(0, scale, source, bytes);
+    Batch(target, bytes, bytes, issue, element, scale).accumulate(0, source, bytes);
 }
 
 void put_blocks(const Target& target, std::uint64_t extent, const rma::Blocks& blocks, Issue issue)

@@ -74,8 +74,9 @@ public:
     enum class Kind { put, get, accumulate };
     // [target, target + extent) holds every segment; none is longer than `segment`.
     Batch(const Target& target, std::uint64_t extent, std::uint64_t segment, Issue issue, Kind put_or_get);
+    // Accumulates; `scale` stays until the end.
     Batch(const Target& target, std::uint64_t extent, std::uint64_t segment, Issue issue,
-          kernels::Element accumulated);
+          kernels::Element element, const void* scale);
     ~Batch();
     Batch(const Batch&) = delete;
     Batch& operator=(const Batch&) = delete;
@@ -83,7 +84,7 @@ public:
     // `offset` of the segment from the target's start.
     void put(std::uint64_t offset, const void* source, std::uint64_t bytes);
     void get(std::uint64_t offset, void* destination, std::uint64_t bytes);
-    void accumulate(std::uint64_t offset, const void* scale, const void* source, std::uint64_t bytes);
+    void accumulate(std::uint64_t offset, const void* source, std::uint64_t bytes);
 
 private:
     Batch(Kind kind, Access access, const Target& target, std::uint64_t extent, std::uint64_t segment,
@@ -97,7 +98,11 @@ private:
     std::byte* stage(std::uint64_t bytes);
 
     Kind kind_;
-    kernels::Element element_{}; // accumulated
+    kernels::Element element_{}; // accumulated; so are the next four
+    const void* scale_ = nullptr;
+    bool unit_scale_ = false;
+    MPI_Datatype type_ = MPI_DATATYPE_NULL;
+    std::uint64_t unit_ = 0; // bytes of one
     Target target_;
     std::uint64_t extent_;
     Access access_;

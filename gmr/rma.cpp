@@ -72,7 +72,15 @@ void accumulate_as(MPI_Op op, const Target& target, MPI_Datatype type, std::uint
                    std::uint64_t bytes, Requests* requests)
 {
     const MPI_Win window = target.window->get();
-    in_pieces(target, bytes, quirks::piece_bytes(), unit, requests,
+    const std::uint64_t piece = quirks::piece_bytes();
+    if (requests == nullptr && bytes <= piece) [[likely]] {
+        const auto count = static_cast<int>(bytes / unit);
+        mpi::check(MPI_Accumulate(source, count, type, target.rank,
+                                  static_cast<MPI_Aint>(target.displacement), count, type, op, window),
+                   "MPI_Accumulate");
+        return;
+    }
+    in_pieces(target, bytes, piece, unit, requests,
               [&](MPI_Aint place, std::uint64_t offset, int count, MPI_Request* request) {
                   const auto* const from = static_cast<const std::byte*>(source) + offset;
                   mpi::check(request != nullptr ? MPI_Raccumulate(from, count, type, target.rank, place,
@@ -127,10 +135,10 @@ void get(const Target& target, void* destination, std::uint64_t bytes, Requests*
         });
 }
 
-void accumulate(const Target& target, MPI_Datatype type, const void* source, std::uint64_t bytes,
-                Requests* requests)
+void accumulate(const Target& target, MPI_Datatype type, std::uint64_t unit, const void* source,
+                std::uint64_t bytes, Requests* requests)
 {
-    accumulate_as(MPI_SUM, target, type, mpi::size_of(type), source, bytes, requests);
+    accumulate_as(MPI_SUM, target, type, unit, source, bytes, requests);
 }
 
 void fetch_and_op(const Target& target, MPI_Datatype type, MPI_Op op, const void* operand, void* result)

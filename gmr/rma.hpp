@@ -23,9 +23,9 @@ using Requests = std::vector<MPI_Request>;
 
 void put(const Target& target, const void* source, std::uint64_t bytes, Requests* requests = nullptr);
 void get(const Target& target, void* destination, std::uint64_t bytes, Requests* requests = nullptr);
-// Adds `bytes` of predefined `type`.
-void accumulate(const Target& target, MPI_Datatype type, const void* source, std::uint64_t bytes,
-                Requests* requests = nullptr);
+// Adds `bytes` of predefined `type`, `unit` bytes each.
+void accumulate(const Target& target, MPI_Datatype type, std::uint64_t unit, const void* source,
+                std::uint64_t bytes, Requests* requests = nullptr);
 
 // One element; `result` receives the old value when completion::end_complete(target) returns.
 void fetch_and_op(const Target& target, MPI_Datatype type, MPI_Op op, const void* operand, void* result);

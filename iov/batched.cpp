@@ -16,7 +16,7 @@ void batched(const Request& request, const Survey& survey, std::int64_t limit)
         }
         if (!batch && request.kind == Kind::accumulate)
             batch.emplace(survey.lowest, survey.extent, survey.longest, request.issue,
-                          request.accumulation->element());
+                          request.accumulation->element(), request.scale);
         else if (!batch)
             batch.emplace(survey.lowest, survey.extent, survey.longest, request.issue,
                           request.kind == Kind::put ? Batch::Kind::put : Batch::Kind::get);
@@ -29,7 +29,7 @@ void batched(const Request& request, const Survey& survey, std::int64_t limit)
             batch->get(offset, local, bytes);
             break;
         case Kind::accumulate:
-            batch->accumulate(offset, request.scale, local, bytes);
+            batch->accumulate(offset, local, bytes);
             break;
         }
         ++issued;

@@ -24,9 +24,10 @@ void by_segments(const Transfer& transfer)
         break;
     }
     case Kind::accumulate: {
-        Batch batch(transfer.reach, transfer.extent, bytes, issue, transfer.accumulation->element());
+        Batch batch(transfer.reach, transfer.extent, bytes, issue, transfer.accumulation->element(),
+                    transfer.scale);
         walk(transfer.shape, transfer.mine, transfer.first, [&](const std::byte* from, std::int64_t offset) {
-            batch.accumulate(static_cast<std::uint64_t>(offset), transfer.scale, from, bytes);
+            batch.accumulate(static_cast<std::uint64_t>(offset), from, bytes);
         });
         break;
     }
