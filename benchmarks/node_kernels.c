@@ -288,6 +288,12 @@ static void contiguous(struct context* c)
                     c->theirs = theirs + places[j];
                     c->plain = plain + places[j];
                     ratios[count] = best_against_library(c, &times[count]);
+                    if (ratios[count] < 0.95) { /* the place, or the moment? */
+                        double looks[3] = {ratios[count]}, us;
+                        for (int look = 1; look < 3; ++look)
+                            looks[look] = best_against_library(c, &us);
+                        ratios[count] = median(looks, 3);
+                    }
                     if (ratios[count] < least) {
                         least = ratios[count];
                         least_mine = places[i];
