@@ -49,10 +49,10 @@ int choose_method(const Request& request, const Survey& survey, IovMethod& metho
         return 0;
     if (!survey.one_window)
         return strict ? report_mixture(request) : 0;
-    const bool on_itself = is_on_itself(request, survey); // each segment that meets its own target is copied
     // An aggregate handle joins segments by itself.
     if (request.issue.handle != nullptr && request.issue.handle->aggregate != 0)
         return 0;
+    const bool on_itself = is_on_itself(request, survey); // each segment that meets its own target is copied
     const bool join = !on_itself && direct_is_usable(request) && survey.segments > 1 &&
                       (wanted == IovMethod::direct ||
                        (wanted == IovMethod::automatic && survey.longest <= gmr::rma::most_joined_bytes));

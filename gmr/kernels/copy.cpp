@@ -20,7 +20,7 @@ void by_libc(std::byte* to, const std::byte* from, std::size_t n)
 
 bool overlap(const std::byte* to, const std::byte* from, std::size_t n)
 {
-    const auto distance = static_cast<std::size_t>(to - from);
+    const auto distance = reinterpret_cast<std::uintptr_t>(to) - reinterpret_cast<std::uintptr_t>(from);
     return distance < n || -distance < n;
 }
 

@@ -96,7 +96,10 @@ inline void copy(void* to, const void* from, std::size_t n)
     auto* const target = static_cast<std::byte*>(to);
     const auto* const origin = static_cast<const std::byte*>(from);
     if (n > 128) {
-        n < long_copy_bytes ? void(std::memmove(target, origin, n)) : detail::long_copy(target, origin, n);
+        if (n < long_copy_bytes)
+            std::memmove(target, origin, n);
+        else
+            detail::long_copy(target, origin, n);
     } else if (n > 64) {
         detail::eight_pieces(target, origin, n);
     } else if (n > 32) {
