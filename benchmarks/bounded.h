@@ -16,23 +16,42 @@ struct figure {
     int ran;       /* batches, the first, which is not counted, included */
 };
 
-/* `settle`, where given, follows each batch off the clock. */
-static inline struct figure measure_bounded(work what, work settle, void* context, long repeats)
+/* Microseconds of one operation in a batch. */
+typedef double (*timed_batch)(void* context);
+
+static inline struct figure measure_batches(timed_batch batch, void* context)
 {
     double us[MOST_BATCHES];
     int batches = 0;
-    what(context, repeats);
-    if (settle != NULL)
-        settle(context, 1);
+    batch(context);
     const double begin = seconds();
-    while (batches < MOST_BATCHES && (batches < LEAST_BATCHES || seconds() - begin < budget)) {
-        us[batches++] = 1e6 * time_of(what, context, repeats) / (double)repeats;
-        if (settle != NULL)
-            settle(context, 1);
-    }
+    while (batches < MOST_BATCHES && (batches < LEAST_BATCHES || seconds() - begin < budget))
+        us[batches++] = batch(context);
     const double middle = median(us, batches); /* sorts */
     const struct figure result = {middle, us[batches / 10], batches + 1};
     return result;
+}
+
+struct bounded_work {
+    work what;
+    work settle; /* follows each batch off the clock, where given */
+    void* context;
+    long repeats;
+};
+
+static inline double time_bounded(void* context)
+{
+    const struct bounded_work* const w = context;
+    const double us = 1e6 * time_of(w->what, w->context, w->repeats) / (double)w->repeats;
+    if (w->settle != NULL)
+        w->settle(w->context, 1);
+    return us;
+}
+
+static inline struct figure measure_bounded(work what, work settle, void* context, long repeats)
+{
+    struct bounded_work w = {what, settle, context, repeats};
+    return measure_batches(time_bounded, &w);
 }
 
 #endif

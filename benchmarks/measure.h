@@ -42,8 +42,8 @@ static inline double time_of(work what, void* context, long repeats)
  */
 #define BATCH_SECONDS 20e-6
 
-/* Of several tries the fastest counts: a first call that faults pages in, or one interruption, must not end the
- * search at a batch so short that reading the clock is what is measured. */
+/* Of several tries the fastest counts: a first call that faults pages in, or one interruption, must not end
+ * the search at a batch so short that reading the clock is what is measured. */
 static inline double fastest_time_of(work what, void* context, long repeats)
 {
     double fastest = time_of(what, context, repeats);
@@ -114,14 +114,21 @@ struct job {
     int processes;
 };
 
-static inline struct job begin_job(int* argc, char*** argv, const char* title)
+/* MPI alone. */
+static inline struct job start_job(int* argc, char*** argv)
 {
     MPI_Init(argc, argv);
-    ARMCI_Init();
     struct job job;
     MPI_Comm_rank(MPI_COMM_WORLD, &job.me);
     MPI_Comm_size(MPI_COMM_WORLD, &job.processes);
     setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
+    return job;
+}
+
+static inline struct job begin_job(int* argc, char*** argv, const char* title)
+{
+    const struct job job = start_job(argc, argv);
+    ARMCI_Init();
     if (job.me == 0)
         printf("%s, on %s, %d process%s\n", title, LIBRARY, job.processes, job.processes > 1 ? "es" : "");
     return job;
