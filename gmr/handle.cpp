@@ -28,6 +28,7 @@ std::recursive_mutex guard; // of the table and of the queues, which issue_queue
 std::deque<Slot> slots;     // they stay where they are, and keep their vectors' room for the next handle
 std::vector<int> free_slots;
 std::atomic<int> queues{0}; // slots with something queued
+int gathering = 0;          // of them, those of aggregate handles that queue gets
 int named = 0;              // slots with users
 
 // Slots of small transfers that began while others were in flight, one for each target and direction; what is
@@ -101,6 +102,18 @@ void count_gets(Slot& slot, int count)
     completion::gets_began(count);
 }
 
+bool gathers(const Slot& slot)
+{
+    return !slot.streams && !slot.queued.empty() && slot.queued.direction() == Direction::get;
+}
+
+void start(Slot& slot, rma::Requests* requests)
+{
+    gathering -= gathers(slot) ? 1 : 0;
+    slot.queued.issue(requests);
+    --queues;
+}
+
 void issue(Slot& slot)
 {
     if (slot.queued.empty())
@@ -108,8 +121,7 @@ void issue(Slot& slot)
     const Target target = slot.queued.target();
     const bool gets = slot.queued.direction() == Direction::get;
     const std::size_t before = slot.requests.size();
-    slot.queued.issue(slot.users > 0 ? &slot.requests : nullptr);
-    --queues;
+    start(slot, slot.users > 0 ? &slot.requests : nullptr);
     if (gets && slot.users == 0)
         completion::gets_began(target, 1);
     else if (gets)
@@ -145,6 +157,25 @@ void bound(Slot& slot)
     slot.requests.erase(slot.requests.begin(), kept);
 }
 
+// The gets of an aggregate handle that somebody waits for need no requests: one flush brings them all.
+void bring(Slot& slot)
+{
+    const Target target = slot.queued.target();
+    start(slot, nullptr);
+    completion::gets_began(target, 1);
+    completion::finish_locally(target);
+}
+
+// Issues gets of aggregate handles that an operation on [target, target + extent) must not overtake.
+void issue_gets_that_meet(const Target& target, std::uint64_t extent)
+{
+    for (std::size_t i = 0; gathering > 0 && i < slots.size(); ++i)
+        if (gathers(slots[i]) && slots[i].queued.meets(target, extent)) {
+            issue(slots[i]);
+            bound(slots[i]);
+        }
+}
+
 void issue_one(Slot& slot)
 {
     const std::lock_guard lock(guard);
@@ -156,9 +187,12 @@ void issue_one(Slot& slot)
 
 void add(Slot& slot, Direction direction, const Target& target, void* mine, std::uint64_t bytes)
 {
-    if (slot.queued.empty())
-        ++queues;
+    const bool first = slot.queued.empty();
     slot.queued.add(direction, target, mine, bytes);
+    if (first) {
+        ++queues;
+        gathering += gathers(slot) ? 1 : 0;
+    }
 }
 
 // The stream that takes the transfer, ended first where it has no room; a new one otherwise.
@@ -203,8 +237,8 @@ int check(const char* call, const armci_hdl_t* handle)
 void set_aggregate(armci_hdl_t& handle, bool aggregate)
 {
     if (!aggregate)
-        if (Slot* const slot = slot_of(handle))
-            issue_one(*slot);
+        if (Slot* const slot = slot_of(handle); slot != nullptr && !gathers(*slot))
+            issue_one(*slot); // gets go best together, when they are waited for
     handle.aggregate = aggregate ? 1 : 0;
 }
 
@@ -213,8 +247,11 @@ void wait(armci_hdl_t& handle)
     Slot* const slot = slot_of(handle);
     if (slot == nullptr)
         return;
-    issue_one(*slot);
     std::unique_lock lock(guard);
+    if (gathers(*slot))
+        bring(*slot);
+    else
+        issue_one(*slot);
     if (slot->users == 1)
         lock.unlock(); // else other threads may wait for the same requests
     finish(*slot);
@@ -259,10 +296,15 @@ void take(armci_hdl_t& handle, rma::Requests& requests, bool gets, Buffers& sour
 
 bool queue(armci_hdl_t* handle, Direction direction, const Target& target, void* mine, std::uint64_t bytes)
 {
-    if (!Joined::takes(direction, target, bytes, handle != nullptr))
+    const bool aggregate = handle != nullptr && handle->aggregate != 0;
+    const Joined::For whom = aggregate           ? Joined::For::aggregate
+                             : handle != nullptr ? Joined::For::handle
+                                                 : Joined::For::nobody;
+    if (!Joined::takes(direction, target, bytes, whom))
         return false;
     const std::lock_guard lock(guard);
-    const bool aggregate = handle != nullptr && handle->aggregate != 0;
+    if (direction == Direction::put)
+        issue_gets_that_meet(target, bytes);
     if (!aggregate) {
         if (handle != nullptr && slot_of(*handle) != nullptr)
             return false; // it has something in flight
@@ -293,6 +335,7 @@ void issue_before(const Target& target, std::uint64_t extent, bool blocking)
     if (queues.load(std::memory_order_relaxed) == 0)
         return;
     const std::lock_guard lock(guard);
+    issue_gets_that_meet(target, extent);
     end_streams_where([&](const Joined& queued) { return blocking || queued.meets(target, extent); });
 }
 

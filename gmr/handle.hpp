@@ -8,11 +8,11 @@
 // Wait and Test free the slot when all is complete, and leave the handle idle. Small transfers to one target
 // are joined into one MPI operation (gmr/joined.hpp), where this MPI does that well:
 //
-// - those of an aggregate handle, until the queue is full or anybody waits or fences;
-// - others that begin while earlier ones are in flight, as in a stream of puts. The first starts at once, so
-// a
-//   lone transfer is never held back; the rest starts when there is enough of it, when one of them is waited
-//   for or tested, or when any call over the network blocks. Their handles share a slot.
+// - those of an aggregate handle, until the queue is full or anybody waits or fences. Gets among them
+//   complete by one flush when their handle is waited for; otherwise each has a request;
+// - others that begin while earlier ones are in flight, as in a stream of puts. The first starts at once:
+//   a lone transfer is never held back. The rest starts when there is enough of it, when one of them is
+//   waited for or tested, or when any call over the network blocks. Their handles share a slot.
 //
 // Some `most_requests` requests are outstanding per handle at most: the oldest complete first. Callable from
 // any thread; one handle is used by one thread at a time.
@@ -52,8 +52,8 @@ void take(armci_hdl_t& handle, rma::Requests& requests, bool gets, Buffers& sour
 // Takes a transfer into a queue, of its handle or of a stream; false when it should be issued by itself.
 bool queue(armci_hdl_t* handle, Direction direction, const Target& target, void* mine, std::uint64_t bytes);
 
-// Before an operation on [target, target + extent): issues the streams that it must not overtake; all, when
-// it blocks.
+// Before an operation on [target, target + extent): issues what it must not overtake, and all streams when it
+// blocks.
 void issue_before(const Target& target, std::uint64_t extent, bool blocking);
 
 // Issues what is queued, for one process or for all.

@@ -27,10 +27,13 @@ bool any_meets(const std::vector<MPI_Aint>& places, const std::vector<int>& size
 
 } // namespace
 
-bool Joined::takes(Direction direction, const Target& target, std::uint64_t bytes, bool requested)
+bool Joined::takes(Direction direction, const Target& target, std::uint64_t bytes, For whom)
 {
-    return bytes <= most_bytes_each && target.window->locks_all() && rma::joins_blocks() &&
-           (direction == Direction::put || !requested);
+    if (bytes > most_bytes_each || !target.window->locks_all())
+        return false;
+    if (direction == Direction::get && whom == For::aggregate)
+        return true;
+    return rma::joins_blocks() && (direction == Direction::put || whom == For::nobody);
 }
 
 bool Joined::meets(const Target& target, std::uint64_t bytes) const
@@ -91,8 +94,9 @@ void Joined::issue(rma::Requests* requests)
     const bool puts = direction_ == Direction::put;
     const bool one = blocks_.sizes.size() == 1;
     auto* const mine = reinterpret_cast<void*>(blocks_.addresses.front());
+    const bool each = !puts && !one && (requests != nullptr || !rma::joins_blocks());
     Access access = puts ? Access::put : Access::get;
-    if (one) // as it would have gone by itself
+    if (one || each) // as they would have gone by themselves
         access = puts ? completion::put_access(extent) : completion::get_access();
     completion::begin(target, extent, access);
     if (one && puts)
@@ -103,6 +107,8 @@ void Joined::issue(rma::Requests* requests)
         put_copies(target);
     else if (puts)
         rma::put_blocks(target, blocks_);
+    else if (each)
+        get_each(requests);
     else
         rma::get_blocks(target, blocks_);
     completion::end(target, extent, access);
@@ -119,6 +125,16 @@ void Joined::put_copies(const Target& target)
     const std::byte* const packed = copies.emplace_back(rma::pack(blocks_)).get();
     rma::put_blocks(target, blocks_, packed);
     completion::lend(target, std::move(copies));
+}
+
+void Joined::get_each(rma::Requests* requests)
+{
+    Target source = target_;
+    for (std::size_t i = 0; i < blocks_.sizes.size(); ++i) {
+        source.displacement = static_cast<std::uint64_t>(blocks_.displacements[i]);
+        rma::get(source, reinterpret_cast<void*>(blocks_.addresses[i]),
+                 static_cast<std::uint64_t>(blocks_.sizes[i]), requests);
+    }
 }
 
 } // namespace armci::gmr

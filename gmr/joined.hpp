@@ -18,9 +18,11 @@ public:
     const Target& target() const { return target_; } // of the first; window, rank and process count
     Direction direction() const { return direction_; }
 
-    // Whether transfers of this size are joined at all; a get that is `requested` completes by its own
-    // request.
-    static bool takes(Direction direction, const Target& target, std::uint64_t bytes, bool requested);
+    // Who may be told of completion: nobody but by a flush, a handle of one operation, one of many.
+    enum class For { nobody, handle, aggregate };
+    // Whether transfers of this size wait here at all. Those of an aggregate handle are gets even where
+    // blocks are not usable: somebody waits for all of them, by one flush.
+    static bool takes(Direction direction, const Target& target, std::uint64_t bytes, For whom);
     // Whether one more goes into the same operation: same direction and target, room left, and no byte
     // written twice, at the target or, by a get, here.
     bool goes_with(Direction direction, const Target& target, const void* mine, std::uint64_t bytes) const;
@@ -34,12 +36,13 @@ public:
 
     void add(Direction direction, const Target& target, void* mine, std::uint64_t bytes);
     // Starts the operation and is empty again. With `requests`, what is appended there completes it here, if
-    // anything is; otherwise the next flush does.
+    // anything is; otherwise the next flush does. Gets with requests go one by one.
     void issue(rma::Requests* requests);
 
 private:
     Target span(std::uint64_t& extent) const;
     void put_copies(const Target& target);
+    void get_each(rma::Requests* requests);
 
     Direction direction_ = Direction::put;
     Target target_;

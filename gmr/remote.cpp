@@ -21,7 +21,7 @@ constexpr std::uint64_t shared_staging = 256 * 1024;
 
 // The largest scaled copy. Longer ones are made piece by piece in one buffer that stays in the cache: over
 // TCP, several smaller ones in flight were slower.
-constexpr std::uint64_t most_staged = 1 << 20;
+constexpr std::uint64_t most_staged = 1 << 22;
 
 Access access_of(kernels::Element element)
 {
@@ -35,6 +35,21 @@ Access access_of(kernels::Element element)
         return Access::accumulate_float;
     default:
         return Access::accumulate_double;
+    }
+}
+
+// Up to this size a blocking operation is faster by a request than by a flush.
+std::uint64_t most_requested(Access access)
+{
+    switch (access) {
+    case Access::get:
+    case Access::ordered_get:
+        return quirks::get_request_bytes();
+    case Access::put:
+    case Access::ordered_put:
+        return completion::by_accumulates() ? quirks::accumulate_request_bytes() : 0;
+    default:
+        return quirks::accumulate_request_bytes();
     }
 }
 
@@ -104,10 +119,9 @@ Batch::Batch(const Target& target, std::uint64_t extent, std::uint64_t segment, 
 Batch::Batch(Kind kind, Access access, const Target& target, std::uint64_t extent, std::uint64_t segment,
              Issue issue)
     : kind_(kind), target_(target), extent_(extent), access_(access), issue_(issue),
-      // A request is the quickest end of one get, a flush that of many.
-      with_requests_(issue.blocking
-                         ? kind == Kind::get && segment == extent && segment <= quirks::get_request_bytes()
-                         : issue.handle != nullptr)
+      alone_(issue.blocking && segment == extent),
+      // A request is the quickest end of one operation, a flush that of many.
+      with_requests_(issue.handle != nullptr || (alone_ && segment <= most_requested(access)))
 {
     handle::issue_before(target_, extent_, issue_.blocking);
     completion::begin(target_, extent_, access_);
@@ -175,7 +189,7 @@ void Batch::issued()
 
 void Batch::put(std::uint64_t offset, const void* source, std::uint64_t bytes)
 {
-    rma::put(target_.at(static_cast<std::int64_t>(offset)), source, bytes, requests());
+    rma::put(target_.at(static_cast<std::int64_t>(offset)), source, bytes, requests(), alone_);
     issued();
 }
 
@@ -189,7 +203,7 @@ void Batch::accumulate(std::uint64_t offset, const void* source, std::uint64_t b
 {
     const Target start = target_.at(static_cast<std::int64_t>(offset));
     if (unit_scale_) {
-        rma::accumulate(start, type_, unit_, source, bytes, requests());
+        rma::accumulate(start, type_, unit_, source, bytes, requests(), alone_);
         issued();
         return;
     }
@@ -306,17 +320,27 @@ void accumulate_typed(const Target& target, std::uint64_t extent, std::int64_t f
 
 void fetch_and_op(const Target& target, MPI_Datatype type, MPI_Op op, const void* operand, void* result)
 {
-    handle::issue_before(target, mpi::size_of(type), true);
-    completion::begin(target, mpi::size_of(type), Access::put);
-    rma::fetch_and_op(target, type, op, operand, result);
-    completion::end_complete(target);
+    const std::uint64_t bytes = mpi::size_of(type);
+    handle::issue_before(target, bytes, true);
+    completion::begin(target, bytes, Access::fetch_and_op);
+    if (!target.window->locks_all() || !quirks::fetches_by_request()) {
+        rma::fetch_and_op(target, type, op, operand, result);
+        completion::end_complete(target);
+        return;
+    }
+    MPI_Request request = MPI_REQUEST_NULL;
+    rma::fetch_and_op(target, type, op, operand, result, &request);
+    completion::end(target, bytes, Access::fetch_and_op);
+    completion::gets_began(1);
+    mpi::finish(request);
+    completion::gets_ended(1);
 }
 
 void compare_and_swap(const Target& target, MPI_Datatype type, const void* compare, const void* replacement,
                       void* result)
 {
     handle::issue_before(target, mpi::size_of(type), true);
-    completion::begin(target, mpi::size_of(type), Access::put);
+    completion::begin(target, mpi::size_of(type), Access::fetch_and_op);
     rma::compare_and_swap(target, type, compare, replacement, result);
     completion::end_complete(target);
 }

@@ -51,8 +51,9 @@ void accumulate_typed(const Target& target, std::uint64_t extent, std::int64_t f
                       kernels::Element element, const rma::Typed& typed, Issue issue, Buffers staged = {});
 MPI_Datatype mpi_type(kernels::Element element);
 
-// One element at the target, behind everything that is pending there; `result`, the old value, is there and
-// the new one is in place when they return. Operand, compare and replacement are elements of `type`.
+// One element at the target, behind everything that is pending there; `result`, the old value, is there when
+// they return. The new one is in place for whatever follows from this process, and for all after a fence (a
+// compare-and-swap: at once). Operand, compare and replacement are elements of `type`.
 void fetch_and_op(const Target& target, MPI_Datatype type, MPI_Op op, const void* operand, void* result);
 void compare_and_swap(const Target& target, MPI_Datatype type, const void* compare, const void* replacement,
                       void* result);
@@ -107,6 +108,7 @@ private:
     std::uint64_t extent_;
     Access access_;
     Issue issue_;
+    bool alone_; // one segment, waited for
     bool with_requests_;
     rma::Requests requests_;
     int plain_ = 0;          // operations without

@@ -69,10 +69,10 @@ std::uint64_t total(const Blocks& blocks)
 }
 
 void accumulate_as(MPI_Op op, const Target& target, MPI_Datatype type, std::uint64_t unit, const void* source,
-                   std::uint64_t bytes, Requests* requests)
+                   std::uint64_t bytes, Requests* requests, bool alone)
 {
     const MPI_Win window = target.window->get();
-    const std::uint64_t piece = quirks::piece_bytes();
+    const std::uint64_t piece = quirks::piece_bytes(alone);
     if (requests == nullptr && bytes <= piece) [[likely]] {
         const auto count = static_cast<int>(bytes / unit);
         mpi::check(MPI_Accumulate(source, count, type, target.rank,
@@ -93,10 +93,10 @@ void accumulate_as(MPI_Op op, const Target& target, MPI_Datatype type, std::uint
 
 } // namespace
 
-void put(const Target& target, const void* source, std::uint64_t bytes, Requests* requests)
+void put(const Target& target, const void* source, std::uint64_t bytes, Requests* requests, bool alone)
 {
-    if (completion::by_accumulates()) {
-        accumulate_as(MPI_REPLACE, target, MPI_BYTE, 1, source, bytes, requests);
+    if (completion::by_accumulates() || (!alone && quirks::puts_had_better_replace(bytes))) {
+        accumulate_as(MPI_REPLACE, target, MPI_BYTE, 1, source, bytes, requests, alone);
         return;
     }
     const MPI_Win window = target.window->get();
@@ -116,7 +116,7 @@ void get(const Target& target, void* destination, std::uint64_t bytes, Requests*
     const MPI_Win window = target.window->get();
     const bool accumulates = completion::by_accumulates();
     in_pieces(
-        target, bytes, accumulates ? quirks::piece_bytes() : most_per_call, 1, requests,
+        target, bytes, accumulates ? quirks::piece_bytes(true) : most_per_call, 1, requests,
         [&](MPI_Aint place, std::uint64_t offset, int count, MPI_Request* request) {
             auto* const to = static_cast<std::byte*>(destination) + offset;
             if (accumulates)
@@ -136,16 +136,23 @@ void get(const Target& target, void* destination, std::uint64_t bytes, Requests*
 }
 
 void accumulate(const Target& target, MPI_Datatype type, std::uint64_t unit, const void* source,
-                std::uint64_t bytes, Requests* requests)
+                std::uint64_t bytes, Requests* requests, bool alone)
 {
-    accumulate_as(MPI_SUM, target, type, unit, source, bytes, requests);
+    accumulate_as(MPI_SUM, target, type, unit, source, bytes, requests, alone);
 }
 
-void fetch_and_op(const Target& target, MPI_Datatype type, MPI_Op op, const void* operand, void* result)
+void fetch_and_op(const Target& target, MPI_Datatype type, MPI_Op op, const void* operand, void* result,
+                  MPI_Request* request)
 {
-    mpi::check(MPI_Fetch_and_op(operand, result, type, target.rank,
-                                static_cast<MPI_Aint>(target.displacement), op, target.window->get()),
-               "MPI_Fetch_and_op");
+    const auto place = static_cast<MPI_Aint>(target.displacement);
+    const MPI_Win window = target.window->get();
+    if (request != nullptr)
+        mpi::check(MPI_Rget_accumulate(operand, 1, type, result, 1, type, target.rank, place, 1, type, op,
+                                       window, request),
+                   "MPI_Rget_accumulate");
+    else
+        mpi::check(MPI_Fetch_and_op(operand, result, type, target.rank, place, op, window),
+                   "MPI_Fetch_and_op");
 }
 
 void compare_and_swap(const Target& target, MPI_Datatype type, const void* compare, const void* replacement,

@@ -21,14 +21,18 @@ namespace armci::gmr::rma {
 // once).
 using Requests = std::vector<MPI_Request>;
 
-void put(const Target& target, const void* source, std::uint64_t bytes, Requests* requests = nullptr);
+// `alone`: nothing else is under way, so that long ones had better overlap with themselves.
+void put(const Target& target, const void* source, std::uint64_t bytes, Requests* requests = nullptr,
+         bool alone = true);
 void get(const Target& target, void* destination, std::uint64_t bytes, Requests* requests = nullptr);
 // Adds `bytes` of predefined `type`, `unit` bytes each.
 void accumulate(const Target& target, MPI_Datatype type, std::uint64_t unit, const void* source,
-                std::uint64_t bytes, Requests* requests = nullptr);
+                std::uint64_t bytes, Requests* requests = nullptr, bool alone = true);
 
-// One element; `result` receives the old value when completion::end_complete(target) returns.
-void fetch_and_op(const Target& target, MPI_Datatype type, MPI_Op op, const void* operand, void* result);
+// One element; `result` receives the old value, when `request` is complete, or without one when
+// completion::end_complete(target) returns.
+void fetch_and_op(const Target& target, MPI_Datatype type, MPI_Op op, const void* operand, void* result,
+                  MPI_Request* request = nullptr);
 void compare_and_swap(const Target& target, MPI_Datatype type, const void* compare, const void* replacement,
                       void* result);
 

@@ -19,6 +19,7 @@
 namespace armci::gmr {
 
 // What an operation does to the target's bytes. MPI keeps ordered puts and gets behind earlier ordered puts.
+// A fetch-and-op may answer before its new value is in place; a later one waits for that.
 // Accumulates of one type commute; those of two types do not where one carries into the other's bytes, and
 // Open MPI does not keep them in order (docs/mpi-facts.md).
 enum class Access : std::uint8_t {
@@ -29,7 +30,8 @@ enum class Access : std::uint8_t {
     accumulate_int,
     accumulate_long,
     accumulate_float,
-    accumulate_double
+    accumulate_double,
+    fetch_and_op
 };
 
 // What I have written to one target of one window and not yet completed there, and read and not yet completed

@@ -129,7 +129,9 @@ void print_choices()
         print("strided and vector calls by", "one operation for each segment; this MPI leaks derived types");
     }
     print("blocking gets by a request", bytes(quirks::get_request_bytes()));
-    print("long accumulates in pieces", bytes(quirks::piece_bytes()));
+    print("blocking accumulates by a request", bytes(quirks::accumulate_request_bytes()));
+    print("long accumulates in pieces", bytes(quirks::piece_bytes(false)));
+    print("and blocking ones", bytes(quirks::piece_bytes(true)));
     print("puts that MPI keeps in order itself", bytes(quirks::ordered_put_bytes()));
 }
 

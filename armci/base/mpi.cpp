@@ -24,8 +24,9 @@ std::size_t size_of(MPI_Datatype type)
 
 void finish(MPI_Request& request)
 {
-    constexpr int looks_before_yield = 20;
-    constexpr int looks_before_progress = 1000; // which sees whether the job still exists
+    // Where each process has a core, a yield soon after the start would come when an answer is due.
+    const unsigned looks_before_yield = wait::spin_rounds() > 0 ? 100 : 20;
+    constexpr unsigned looks_before_progress = 1000; // which sees whether the job still exists
     for (unsigned look = 1;; ++look) {
         int done = 0;
         check(MPI_Test(&request, &done, MPI_STATUS_IGNORE), "MPI_Test");

@@ -121,11 +121,19 @@ std::uint64_t ordered_put_bytes()
     return known ? 4096 : 0;
 }
 
-std::uint64_t piece_bytes()
+std::uint64_t piece_bytes(bool alone)
 {
-    // MPICH copies each accumulate through buffers of its own; large ones are mapped and unmapped each time.
+    // MPICH copies each accumulate through buffers of its own.
     static const bool mpich = mpich_version() != 0;
-    return mpich ? 256 * 1024 : 1 << 30;
+    if (!mpich)
+        return 1 << 30;
+    return alone ? 512 * 1024 : 1024 * 1024;
+}
+
+bool puts_had_better_replace(std::uint64_t bytes)
+{
+    // osc/pt2pt: what does not fit a fragment but its transport's eager messages (docs/mpi-facts.md).
+    return open_mpi_4 && bytes > 8000 && bytes < 64 * 1024;
 }
 
 std::uint64_t get_request_bytes()
@@ -133,6 +141,21 @@ std::uint64_t get_request_bytes()
     // A flush of osc/pt2pt costs a message to the target and its answer; but what does not fit its
     // transport's eager messages comes slower with a request, for whatever reason.
     return open_mpi_4 ? 64 * 1024 : UINT64_MAX;
+}
+
+std::uint64_t accumulate_request_bytes()
+{
+    // MPICH's request waits for the target's acknowledgement, as its flushes do, with less work. Open MPI's
+    // is complete while the data lies unsent, for as long as this process does not enter MPI.
+    static const bool mpich = mpich_version() != 0;
+    return mpich ? piece_bytes(true) : 0;
+}
+
+bool fetches_by_request()
+{
+    // Open MPI answers before the new value is in place, and then a get may overtake it (docs/mpi-facts.md).
+    static const bool mpich = mpich_version() != 0;
+    return mpich;
 }
 
 bool one_sided_derived_types()

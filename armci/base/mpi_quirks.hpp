@@ -30,11 +30,19 @@ Ordering usable(Ordering wanted, bool complain);
 // though the standard does not ask for it.
 std::uint64_t ordered_put_bytes();
 
-// Longer accumulates go faster in pieces of this size.
-std::uint64_t piece_bytes();
+// Longer accumulates go faster in pieces of this size; `alone`, as a blocking one is, in smaller ones, which
+// are under way together.
+std::uint64_t piece_bytes(bool alone);
 
-// Up to this size, a blocking get is faster by a request than by a flush.
+// Whether puts of this size, one after the other, go faster as accumulates that replace.
+bool puts_had_better_replace(std::uint64_t bytes);
+
+// Up to this size, a blocking get, and a blocking accumulate, is faster by a request than by a flush.
 std::uint64_t get_request_bytes();
+std::uint64_t accumulate_request_bytes();
+
+// Whether a fetch-and-op is faster by a request than by a flush, and right.
+bool fetches_by_request();
 
 // Whether one-sided operations may use types with holes. Never their request-based forms: MPICH completes the
 // request before the data is read or there (mpich 7898, docs/mpi-facts.md).

@@ -21,8 +21,6 @@ long flushes(Act act)
 }
 
 // What MPI keeps in order by itself: everything where puts are accumulates, and small puts on Open MPI 4.
-// Where they are accumulates, on MPICH, blocking writes are complete at the target when they return: each
-// costs its own flush, instead of a local one, and a fence none.
 #if defined(OMPI_MAJOR_VERSION) && OMPI_MAJOR_VERSION == 4
 constexpr bool open_mpi_4 = true;
 #else
@@ -87,7 +85,7 @@ TEST_F(FlushCalls, one_for_a_get_that_meets_a_large_put_unless_puts_are_accumula
 
 TEST_F(FlushCalls, none_for_order_of_the_same_put_again_where_mpi_keeps_it)
 {
-    const long expected = puts_are_accumulates() ? 4 : small_puts_are_ordered() ? 0 : 3;
+    const long expected = small_puts_are_ordered() ? 0 : 3;
     EXPECT_EQ(expected, flushes([&] {
                   for (int i = 0; i < 4; ++i)
                       put(0);
@@ -96,11 +94,11 @@ TEST_F(FlushCalls, none_for_order_of_the_same_put_again_where_mpi_keeps_it)
 
 TEST_F(FlushCalls, none_between_accumulates)
 {
-    EXPECT_EQ(puts_are_accumulates() ? 10 : 0, flushes([&] {
+    EXPECT_EQ(0, flushes([&] {
                   for (int i = 0; i < 10; ++i)
                       add(0);
               }));
-    EXPECT_EQ(puts_are_accumulates() ? 0 : 1, flushes([&] { get(0); }));
+    EXPECT_EQ(1, flushes([&] { get(0); }));
 }
 
 // The two do not commute: the carry of the longer one depends on what the shorter one left.
@@ -118,7 +116,7 @@ TEST_F(FlushCalls, a_fence_costs_what_is_pending)
     EXPECT_EQ(0, flushes([&] { ARMCI_Fence(target); }));
     put(0);
     EXPECT_EQ(0, flushes([&] { ARMCI_Fence(rank()); }));
-    EXPECT_EQ(puts_are_accumulates() ? 0 : 1, flushes([&] { ARMCI_Fence(target); }));
+    EXPECT_EQ(1, flushes([&] { ARMCI_Fence(target); }));
     EXPECT_EQ(0, flushes([&] {
                   ARMCI_Fence(target);
                   ARMCI_AllFence();
@@ -132,9 +130,9 @@ TEST_F(FlushCalls, a_fence_of_many_regions_with_one_dirty_is_one)
     for (int i = 0; i < 1000; ++i)
         regions.push_back(std::make_unique<Region>(8));
     ARMCI_Put(data.data(), regions[500]->of(target), 8, target);
-    EXPECT_EQ(puts_are_accumulates() ? 0 : 1, flushes([&] { ARMCI_AllFence(); }));
+    EXPECT_EQ(1, flushes([&] { ARMCI_AllFence(); }));
     ARMCI_Put(data.data(), regions[700]->of(target), 8, target);
-    EXPECT_EQ(puts_are_accumulates() ? 0 : 1, flushes([&] { ARMCI_Barrier(); }));
+    EXPECT_EQ(1, flushes([&] { ARMCI_Barrier(); }));
     while (!regions.empty())
         regions.pop_back();
 }
@@ -153,19 +151,71 @@ TEST_F(FlushCalls, small_puts_of_an_aggregate_are_one_operation_unless_mpi_leaks
     ARMCI_UNSET_AGGREGATE_HANDLE(&handle);
 }
 
+TEST_F(FlushCalls, small_gets_of_an_aggregate_complete_by_one_flush)
+{
+    std::iota(data.begin(), data.end(), 1.0);
+    ARMCI_Put(data.data(), region.of(target), sizeof data, target);
+    ARMCI_Fence(target);
+    for (const bool unset_first : {false, true}) {
+        armci_hdl_t handle;
+        ARMCI_INIT_HANDLE(&handle);
+        ARMCI_SET_AGGREGATE_HANDLE(&handle);
+        std::fill(back.begin(), back.end(), 0.0);
+        const int flushed = flushes([&] {
+            for (std::size_t i = 0; i < data.size(); ++i) // backwards, so that no two are neighbours
+                ARMCI_NbGet(region.of(target, 8 * static_cast<long>(data.size() - 1 - i)), &back[i],
+                            sizeof back[i], target, &handle);
+            if (unset_first)
+                ARMCI_UNSET_AGGREGATE_HANDLE(&handle);
+            ARMCI_Wait(&handle);
+        });
+        EXPECT_EQ(1, flushed);
+        const long operations = pmpi::count("MPI_Get") + pmpi::count("MPI_Get_accumulate");
+        EXPECT_EQ(open_mpi_4 ? static_cast<long>(data.size()) : 1, operations) << pmpi::report();
+        EXPECT_EQ(0, pmpi::count("MPI_Rget") + pmpi::count("MPI_Rget_accumulate")) << pmpi::report();
+        EXPECT_TRUE(std::equal(data.begin(), data.end(), back.rbegin()));
+        ARMCI_UNSET_AGGREGATE_HANDLE(&handle);
+    }
+}
+
+// Open MPI's answer comes before the new value is in place, so that each is flushed.
+TEST_F(FlushCalls, none_for_fetch_and_add_unless_mpi_answers_early)
+{
+    const auto draw = [&] {
+        long number = 0;
+        ARMCI_Rmw(ARMCI_FETCH_AND_ADD_LONG, &number, region.of(target), 1, target);
+    };
+    EXPECT_EQ(open_mpi_4 ? 10 : 0, flushes([&] {
+                  for (int i = 0; i < 10; ++i)
+                      draw();
+              }));
+    EXPECT_EQ(open_mpi_4 ? 0 : 1, flushes([&] { get(0); })) << "where it meets them";
+    draw();
+    EXPECT_EQ(open_mpi_4 ? 0 : 1, flushes([&] { ARMCI_Fence(target); }));
+}
+
 TEST_F(FlushCalls, a_test_of_a_handle_waits_for_nobody)
 {
-    armci_hdl_t handle;
-    ARMCI_INIT_HANDLE(&handle);
-    double two = 2;
-    ARMCI_NbAcc(ARMCI_ACC_DBL, &two, data.data(), region.of(target), sizeof data, target, &handle);
-    ARMCI_NbGet(region.of(target, 8000), back.data(), sizeof back, target, &handle);
-    pmpi::reset();
-    while (ARMCI_Test(&handle) != 0) {
+    for (const bool aggregate : {false, true}) {
+        SCOPED_TRACE(aggregate ? "aggregate" : "plain");
+        armci_hdl_t handle;
+        ARMCI_INIT_HANDLE(&handle);
+        if (aggregate)
+            ARMCI_SET_AGGREGATE_HANDLE(&handle);
+        double two = 2;
+        ARMCI_NbAcc(ARMCI_ACC_DBL, &two, data.data(), region.of(target), sizeof data, target, &handle);
+        for (std::size_t i = 0; i < back.size(); ++i)
+            ARMCI_NbGet(region.of(target, 8000 + 16 * static_cast<long>(i)), &back[i], sizeof back[i], target,
+                        &handle);
+        pmpi::reset();
+        while (ARMCI_Test(&handle) != 0) {
+        }
+        for (const char* const blocking : {"MPI_Win_flush", "MPI_Win_flush_all", "MPI_Win_flush_local",
+                                           "MPI_Win_flush_local_all", "MPI_Wait", "MPI_Waitall"})
+            EXPECT_LE(pmpi::count(blocking), 0) << blocking;
+        if (aggregate)
+            ARMCI_UNSET_AGGREGATE_HANDLE(&handle);
     }
-    for (const char* const blocking : {"MPI_Win_flush", "MPI_Win_flush_all", "MPI_Win_flush_local",
-                                       "MPI_Win_flush_local_all", "MPI_Wait", "MPI_Waitall"})
-        EXPECT_LE(pmpi::count(blocking), 0) << blocking;
 }
 
 } // namespace

@@ -276,6 +276,49 @@ TEST_F(Nonblocking, aggregate_handle_completes_all_its_operations)
     }
 }
 
+// Gets wait in an aggregate handle; a later write to what they read must not come first.
+TEST_F(Nonblocking, a_write_comes_after_the_gets_of_an_aggregate_handle)
+{
+    const std::pair<const char*, std::function<void(long*, void*, int)>> writes[] = {
+        {"Put", [](long* value, void* to, int target) { ARMCI_Put(value, to, sizeof *value, target); }},
+        {"NbPut",
+         [](long* value, void* to, int target) { ARMCI_NbPut(value, to, sizeof *value, target, nullptr); }},
+        {"Acc",
+         [](long* value, void* to, int target) {
+             long one = 1;
+             ARMCI_Acc(ARMCI_ACC_LNG, &one, value, to, sizeof *value, target);
+         }},
+        {"Rmw",
+         [](long*, void* to, int target) {
+             long before = 0;
+             ARMCI_Rmw(ARMCI_FETCH_AND_ADD_LONG, &before, to, 100, target);
+         }},
+    };
+    constexpr int many = 300; // more than wait at a time
+    for (const auto& [name, write] : writes) {
+        SCOPED_TRACE(name);
+        std::vector<long> start(many), found(many, -1);
+        std::iota(start.begin(), start.end(), 1000L * rank());
+        auto* const there = reinterpret_cast<long*>(region.of(neighbour(), Operations::part * rank()));
+        ASSERT_EQ(0, ARMCI_Put(start.data(), there, many * static_cast<int>(sizeof(long)), neighbour()));
+        armci_hdl_t handle;
+        ARMCI_INIT_HANDLE(&handle);
+        ARMCI_SET_AGGREGATE_HANDLE(&handle);
+        for (int i = 0; i < many; ++i) {
+            const int place = i * 7 % many;
+            ASSERT_EQ(0, ARMCI_NbGet(there + place, &found[static_cast<std::size_t>(place)], sizeof(long),
+                                     neighbour(), &handle));
+        }
+        long other = -7;
+        write(&other, there + many - 3, neighbour());
+        write(&other, there + 2, neighbour());
+        EXPECT_EQ(0, ARMCI_Wait(&handle));
+        EXPECT_EQ(start, found);
+        ARMCI_UNSET_AGGREGATE_HANDLE(&handle);
+        ARMCI_WaitAll(); // `other` is a source
+    }
+}
+
 TEST_F(Nonblocking, barrier_shows_them_to_the_target)
 {
     Operations operations(region, neighbour(), 800 + static_cast<std::uint64_t>(rank()));
