@@ -72,7 +72,7 @@ static inline int ascending(const void* a, const void* b)
 static inline double median(double* values, int count)
 {
     qsort(values, (size_t)count, sizeof *values, ascending);
-    return values[count / 2];
+    return count % 2 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2;
 }
 
 #define ROUNDS 2001

@@ -61,13 +61,17 @@ static void step_both(struct job job, enum step step, int row)
     take(job, PEER, step, row);
 }
 
-/* Collective: the pairs of batches that the budget holds, at most MOST_BATCHES. */
+/* Collective: the pairs of batches that the budget holds, an even number, so that each side goes first as
+ * often as the other. */
 static int count_pairs(struct job job, int row)
 {
+    step_both(job, BATCH, row); /* warm */
     const double begin = seconds();
     step_both(job, BATCH, row);
     const double fit = budget / (seconds() - begin);
-    int pairs = fit < LEAST_BATCHES ? LEAST_BATCHES : fit < MOST_BATCHES ? (int)fit : MOST_BATCHES;
+    int pairs = fit < MOST_BATCHES ? (int)fit / 2 * 2 : MOST_BATCHES - 1;
+    if (pairs < 4)
+        pairs = 4;
     MPI_Bcast(&pairs, 1, MPI_INT, 0, MPI_COMM_WORLD);
     return pairs;
 }

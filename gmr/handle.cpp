@@ -22,13 +22,14 @@ struct Slot {
     Buffers sources;
     Joined queued;
     bool streams = false; // it is one of `streams`
+    bool gathers = false; // its aggregate handle has something queued
 };
 
 std::recursive_mutex guard; // of the table and of the queues, which issue_queued() reaches from any thread
 std::deque<Slot> slots;     // they stay where they are, and keep their vectors' room for the next handle
 std::vector<int> free_slots;
 std::atomic<int> queues{0}; // slots with something queued
-int gathering = 0;          // of them, those of aggregate handles that queue gets
+int gathering = 0;          // of them, those of aggregate handles
 int named = 0;              // slots with users
 
 // Slots of small transfers that began while others were in flight, one for each target and direction; what is
@@ -102,14 +103,9 @@ void count_gets(Slot& slot, int count)
     completion::gets_began(count);
 }
 
-bool gathers(const Slot& slot)
-{
-    return !slot.streams && !slot.queued.empty() && slot.queued.direction() == Direction::get;
-}
-
 void start(Slot& slot, rma::Requests* requests)
 {
-    gathering -= gathers(slot) ? 1 : 0;
+    gathering -= std::exchange(slot.gathers, false) ? 1 : 0;
     slot.queued.issue(requests);
     --queues;
 }
@@ -157,23 +153,42 @@ void bound(Slot& slot)
     slot.requests.erase(slot.requests.begin(), kept);
 }
 
-// The gets of an aggregate handle that somebody waits for need no requests: one flush brings them all.
-void bring(Slot& slot)
+// Whether there are gets of an aggregate handle that need no requests where somebody waits: one flush brings
+// them all, and is slower for one.
+bool flush_brings(const Slot& slot)
+{
+    return slot.gathers && slot.queued.direction() == Direction::get && slot.queued.blocks() > 1;
+}
+
+// Starts them; finish_locally() of the target that it returns ends them.
+Target start_gets(Slot& slot)
 {
     const Target target = slot.queued.target();
     start(slot, nullptr);
     completion::gets_began(target, 1);
-    completion::finish_locally(target);
+    return target;
 }
 
-// Issues gets of aggregate handles that an operation on [target, target + extent) must not overtake.
-void issue_gets_that_meet(const Target& target, std::uint64_t extent)
+// Where waiting is allowed.
+void issue_or_bring(Slot& slot)
 {
-    for (std::size_t i = 0; gathering > 0 && i < slots.size(); ++i)
-        if (gathers(slots[i]) && slots[i].queued.meets(target, extent)) {
-            issue(slots[i]);
-            bound(slots[i]);
-        }
+    if (flush_brings(slot)) {
+        completion::finish_locally(start_gets(slot));
+        return;
+    }
+    issue(slot);
+    bound(slot);
+}
+
+// Issues what aggregate handles have queued and an operation on [target, target + extent) must not overtake.
+void issue_gathered(const Target& target, std::uint64_t extent, bool writes)
+{
+    for (std::size_t i = 0; gathering > 0 && i < slots.size(); ++i) {
+        Slot& slot = slots[i];
+        if (slot.gathers && (writes || slot.queued.direction() == Direction::put) &&
+            slot.queued.meets(target, extent))
+            issue_or_bring(slot);
+    }
 }
 
 void issue_one(Slot& slot)
@@ -187,12 +202,14 @@ void issue_one(Slot& slot)
 
 void add(Slot& slot, Direction direction, const Target& target, void* mine, std::uint64_t bytes)
 {
-    const bool first = slot.queued.empty();
-    slot.queued.add(direction, target, mine, bytes);
-    if (first) {
+    if (slot.queued.empty()) {
         ++queues;
-        gathering += gathers(slot) ? 1 : 0;
+        slot.gathers = !slot.streams;
+        gathering += slot.gathers ? 1 : 0;
     }
+    if (direction == Direction::get) // now: what issues it later may be a test, which must not wait
+        completion::begin(target, bytes, Access::get);
+    slot.queued.add(direction, target, mine, bytes);
 }
 
 // The stream that takes the transfer, ended first where it has no room; a new one otherwise.
@@ -236,9 +253,10 @@ int check(const char* call, const armci_hdl_t* handle)
 
 void set_aggregate(armci_hdl_t& handle, bool aggregate)
 {
-    if (!aggregate)
-        if (Slot* const slot = slot_of(handle); slot != nullptr && !gathers(*slot))
-            issue_one(*slot); // gets go best together, when they are waited for
+    const std::lock_guard lock(guard);
+    Slot* const slot = slot_of(handle);
+    if (!aggregate && slot != nullptr && !flush_brings(*slot)) // gets go together, when they are waited for
+        issue_one(*slot);
     handle.aggregate = aggregate ? 1 : 0;
 }
 
@@ -248,12 +266,15 @@ void wait(armci_hdl_t& handle)
     if (slot == nullptr)
         return;
     std::unique_lock lock(guard);
-    if (gathers(*slot))
-        bring(*slot);
+    Target gets;
+    if (flush_brings(*slot))
+        gets = start_gets(*slot);
     else
         issue_one(*slot);
     if (slot->users == 1)
         lock.unlock(); // else other threads may wait for the same requests
+    if (gets.window != nullptr)
+        completion::finish_locally(gets);
     finish(*slot);
     close(handle);
 }
@@ -303,8 +324,7 @@ bool queue(armci_hdl_t* handle, Direction direction, const Target& target, void*
     if (!Joined::takes(direction, target, bytes, whom))
         return false;
     const std::lock_guard lock(guard);
-    if (direction == Direction::put)
-        issue_gets_that_meet(target, bytes);
+    issue_gathered(target, bytes, direction == Direction::put);
     if (!aggregate) {
         if (handle != nullptr && slot_of(*handle) != nullptr)
             return false; // it has something in flight
@@ -322,20 +342,19 @@ bool queue(armci_hdl_t* handle, Direction direction, const Target& target, void*
         return true;
     }
     Slot& slot = open(*handle);
-    if (!slot.queued.empty() && !slot.queued.goes_with(direction, target, mine, bytes)) {
-        issue(slot);
-        bound(slot);
-    }
+    const bool is_full = direction == Direction::get && slot.queued.blocks() >= most_requests;
+    if (!slot.queued.empty() && (is_full || !slot.queued.goes_with(direction, target, mine, bytes)))
+        issue_or_bring(slot);
     add(slot, direction, target, mine, bytes);
     return true;
 }
 
-void issue_before(const Target& target, std::uint64_t extent, bool blocking)
+void issue_before(const Target& target, std::uint64_t extent, Access access, bool blocking)
 {
     if (queues.load(std::memory_order_relaxed) == 0)
         return;
     const std::lock_guard lock(guard);
-    issue_gets_that_meet(target, extent);
+    issue_gathered(target, extent, access != Access::get && access != Access::ordered_get);
     end_streams_where([&](const Joined& queued) { return blocking || queued.meets(target, extent); });
 }
 

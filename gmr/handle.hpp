@@ -24,6 +24,7 @@
 #include "gmr/rma.hpp"
 #include "gmr/staging.hpp"
 #include "gmr/target.hpp"
+#include "gmr/window.hpp"
 
 #include <cstdint>
 
@@ -54,7 +55,7 @@ bool queue(armci_hdl_t* handle, Direction direction, const Target& target, void*
 
 // Before an operation on [target, target + extent): issues what it must not overtake, and all streams when it
 // blocks.
-void issue_before(const Target& target, std::uint64_t extent, bool blocking);
+void issue_before(const Target& target, std::uint64_t extent, Access access, bool blocking);
 
 // Issues what is queued, for one process or for all.
 inline constexpr int all_processes = -1;

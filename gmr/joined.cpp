@@ -98,7 +98,8 @@ void Joined::issue(rma::Requests* requests)
     Access access = puts ? Access::put : Access::get;
     if (one || each) // as they would have gone by themselves
         access = puts ? completion::put_access(extent) : completion::get_access();
-    completion::begin(target, extent, access);
+    if (puts) // gets were put in order when they came here
+        completion::begin(target, extent, access);
     if (one && puts)
         rma::put(target, mine, extent, requests);
     else if (one)

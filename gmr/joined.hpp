@@ -17,6 +17,7 @@ public:
     bool empty() const { return blocks_.sizes.empty(); }
     const Target& target() const { return target_; } // of the first; window, rank and process count
     Direction direction() const { return direction_; }
+    std::size_t blocks() const { return blocks_.sizes.size(); }
 
     // Who may be told of completion: nobody but by a flush, a handle of one operation, one of many.
     enum class For { nobody, handle, aggregate };
@@ -36,7 +37,8 @@ public:
 
     void add(Direction direction, const Target& target, void* mine, std::uint64_t bytes);
     // Starts the operation and is empty again. With `requests`, what is appended there completes it here, if
-    // anything is; otherwise the next flush does. Gets with requests go one by one.
+    // anything is; otherwise the next flush does. Gets with requests go one by one, and were put in order
+    // (completion::begin) when they were added.
     void issue(rma::Requests* requests);
 
 private:

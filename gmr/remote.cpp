@@ -65,7 +65,7 @@ template <class Start>
 void as_one(const Target& target, std::uint64_t extent, Access access, Issue issue, Buffers staged,
             Start start)
 {
-    handle::issue_before(target, extent, issue.blocking);
+    handle::issue_before(target, extent, access, issue.blocking);
     completion::begin(target, extent, access);
     start();
     completion::end(target, extent, access);
@@ -123,7 +123,7 @@ Batch::Batch(Kind kind, Access access, const Target& target, std::uint64_t exten
       // A request is the quickest end of one operation, a flush that of many.
       with_requests_(issue.handle != nullptr || (alone_ && segment <= most_requested(access)))
 {
-    handle::issue_before(target_, extent_, issue_.blocking);
+    handle::issue_before(target_, extent_, access_, issue_.blocking);
     completion::begin(target_, extent_, access_);
 }
 
@@ -211,7 +211,8 @@ void Batch::accumulate(std::uint64_t offset, const void* source, std::uint64_t b
         const std::uint64_t piece = std::min(bytes - done, most_staged);
         std::byte* const copy = stage(piece);
         kernels::scale(element_, copy, static_cast<const std::byte*>(source) + done, piece, scale_);
-        rma::accumulate(start.at(static_cast<std::int64_t>(done)), type_, unit_, copy, piece, requests());
+        rma::accumulate(start.at(static_cast<std::int64_t>(done)), type_, unit_, copy, piece, requests(),
+                        alone_);
         issued();
         done += piece;
     }
@@ -321,7 +322,7 @@ void accumulate_typed(const Target& target, std::uint64_t extent, std::int64_t f
 void fetch_and_op(const Target& target, MPI_Datatype type, MPI_Op op, const void* operand, void* result)
 {
     const std::uint64_t bytes = mpi::size_of(type);
-    handle::issue_before(target, bytes, true);
+    handle::issue_before(target, bytes, Access::fetch_and_op, true);
     completion::begin(target, bytes, Access::fetch_and_op);
     if (!target.window->locks_all() || !quirks::fetches_by_request()) {
         rma::fetch_and_op(target, type, op, operand, result);
@@ -339,7 +340,7 @@ void fetch_and_op(const Target& target, MPI_Datatype type, MPI_Op op, const void
 void compare_and_swap(const Target& target, MPI_Datatype type, const void* compare, const void* replacement,
                       void* result)
 {
-    handle::issue_before(target, mpi::size_of(type), true);
+    handle::issue_before(target, mpi::size_of(type), Access::fetch_and_op, true);
     completion::begin(target, mpi::size_of(type), Access::fetch_and_op);
     rma::compare_and_swap(target, type, compare, replacement, result);
     completion::end_complete(target);

@@ -294,7 +294,13 @@ TEST_F(Nonblocking, a_write_comes_after_the_gets_of_an_aggregate_handle)
              ARMCI_Rmw(ARMCI_FETCH_AND_ADD_LONG, &before, to, 100, target);
          }},
     };
-    constexpr int many = 300; // more than wait at a time
+    constexpr int many = 300; // more than are queued
+    // A stream of gets comes and goes before.
+    std::array<long, 20> stream{};
+    for (std::size_t i = 0; i < stream.size(); ++i)
+        ASSERT_EQ(0, ARMCI_NbGet(region.of(neighbour(), 16 * static_cast<long>(i)), &stream[i],
+                                 sizeof stream[i], neighbour(), nullptr));
+    ARMCI_WaitAll();
     for (const auto& [name, write] : writes) {
         SCOPED_TRACE(name);
         std::vector<long> start(many), found(many, -1);
@@ -310,13 +316,36 @@ TEST_F(Nonblocking, a_write_comes_after_the_gets_of_an_aggregate_handle)
                                      neighbour(), &handle));
         }
         long other = -7;
-        write(&other, there + many - 3, neighbour());
-        write(&other, there + 2, neighbour());
+        for (const int i : {0, 100, 270, many - 2, many - 1}) // the last ones are queued still
+            write(&other, there + i * 7 % many, neighbour());
         EXPECT_EQ(0, ARMCI_Wait(&handle));
         EXPECT_EQ(start, found);
         ARMCI_UNSET_AGGREGATE_HANDLE(&handle);
         ARMCI_WaitAll(); // `other` is a source
     }
+}
+
+TEST_F(Nonblocking, operations_come_after_the_puts_of_an_aggregate_handle)
+{
+    auto* const there = reinterpret_cast<long*>(region.of(neighbour(), Operations::part * rank()));
+    std::vector<long> values(8), found(8, -1), large(512, 5);
+    std::iota(values.begin(), values.end(), 10L * rank());
+    armci_hdl_t handle;
+    ARMCI_INIT_HANDLE(&handle);
+    ARMCI_SET_AGGREGATE_HANDLE(&handle);
+    for (std::size_t i = 0; i < values.size(); ++i)
+        ASSERT_EQ(0, ARMCI_NbPut(&values[i], there + 2 * i, sizeof(long), neighbour(), &handle));
+    for (std::size_t i = 0; i < values.size(); ++i)
+        ASSERT_EQ(0, ARMCI_Get(there + 2 * i, &found[i], sizeof(long), neighbour()));
+    EXPECT_EQ(values, found);
+    for (std::size_t i = 0; i < values.size(); ++i)
+        ASSERT_EQ(0, ARMCI_NbPut(&values[i], there + 2 * i, sizeof(long), neighbour(), &handle));
+    ASSERT_EQ(0,
+              ARMCI_NbPut(large.data(), there, 512 * static_cast<int>(sizeof(long)), neighbour(), &handle));
+    EXPECT_EQ(0, ARMCI_Wait(&handle));
+    ASSERT_EQ(0, ARMCI_Get(there, values.data(), 8 * static_cast<int>(sizeof(long)), neighbour()));
+    EXPECT_EQ(std::vector<long>(8, 5), values);
+    ARMCI_UNSET_AGGREGATE_HANDLE(&handle);
 }
 
 TEST_F(Nonblocking, barrier_shows_them_to_the_target)
