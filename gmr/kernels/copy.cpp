@@ -3,7 +3,8 @@
 #include "gmr/kernels/compiled_for.hpp"
 
 #if defined(__x86_64__)
-#include <emmintrin.h>
+#include <cpuid.h>
+#include <immintrin.h>
 #endif
 
 namespace armci::gmr::kernels {
@@ -99,6 +100,47 @@ ARMCI_FOR_AVX512 void by_avx512(std::byte* to, const std::byte* from, std::size_
     by_vectors<64>(to, from, n);
 }
 
+#if defined(__x86_64__)
+// AMD's Zen 5: from here on its string instruction is the fastest copy at nearly all places, and past the
+// caches one page after the other.
+constexpr std::size_t string_bytes = 16 * 1024;
+
+ARMCI_FOR_AVX512 void line_by_line_past_the_caches(std::byte* to, const std::byte* from, std::size_t n)
+{
+    constexpr std::size_t line = 64;
+    std::size_t done = -reinterpret_cast<std::uintptr_t>(to) % line;
+    std::memcpy(to, from, done);
+    for (; done + line <= n; done += line)
+        _mm512_stream_si512(reinterpret_cast<__m512i*>(to + done), _mm512_loadu_si512(from + done));
+    _mm_sfence();
+    std::memcpy(to + done, from + done, n - done);
+}
+
+ARMCI_FOR_AVX512 void by_avx512_and_strings(std::byte* to, const std::byte* from, std::size_t n)
+{
+    if (n < string_bytes || overlap(to, from, n))
+        by_vectors<64>(to, from, n);
+    else if (n < past_the_caches_bytes)
+        __asm__ volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(n)::"memory");
+    else
+        line_by_line_past_the_caches(to, from, n);
+}
+
+bool strings_are_fast()
+{
+    constexpr unsigned zen5 = 0x1a;
+    constexpr unsigned fast_short_rep_mov = 1U << 4;
+    unsigned a = 0;
+    unsigned b = 0;
+    unsigned c = 0;
+    unsigned d = 0;
+    if (!__builtin_cpu_is("amd") || __get_cpuid(1, &a, &b, &c, &d) == 0)
+        return false;
+    const unsigned family = (a >> 8 & 0xf) + (a >> 20 & 0xff);
+    return family >= zen5 && __get_cpuid_count(7, 0, &a, &b, &c, &d) != 0 && (d & fast_short_rep_mov) != 0;
+}
+#endif
+
 } // namespace
 
 namespace detail {
@@ -123,6 +165,10 @@ LongCopy long_copy_of(InstructionSet set)
     case InstructionSet::avx2:
         return by_avx2;
     case InstructionSet::avx512:
+#if defined(__x86_64__)
+        if (strings_are_fast())
+            return by_avx512_and_strings;
+#endif
         return by_avx512;
     }
     return nullptr;
