@@ -9,7 +9,8 @@
 // are joined into one MPI operation (gmr/joined.hpp), where this MPI does that well:
 //
 // - those of an aggregate handle, until the queue is full or anybody waits or fences. Gets among them
-//   complete by one flush when their handle is waited for; otherwise each has a request;
+//   complete by one flush when their handle is waited for, there are `most_requests`, or a write meets them;
+//   for a test or a fence each has a request;
 // - others that begin while earlier ones are in flight, as in a stream of puts. The first starts at once:
 //   a lone transfer is never held back. The rest starts when there is enough of it, when one of them is
 //   waited for or tested, or when any call over the network blocks. Their handles share a slot.

@@ -21,8 +21,8 @@ public:
 
     // Who may be told of completion: nobody but by a flush, a handle of one operation, one of many.
     enum class For { nobody, handle, aggregate };
-    // Whether transfers of this size wait here at all. Those of an aggregate handle are gets even where
-    // blocks are not usable: somebody waits for all of them, by one flush.
+    // Whether transfers of this size wait here at all. Gets of an aggregate handle do even where blocks are
+    // not usable: one flush ends them all.
     static bool takes(Direction direction, const Target& target, std::uint64_t bytes, For whom);
     // Whether one more goes into the same operation: same direction and target, room left, and no byte
     // written twice, at the target or, by a get, here.

@@ -19,8 +19,8 @@ constexpr int most_gets_in_flight = 64;
 // A buffer for the scaled copies of small segments.
 constexpr std::uint64_t shared_staging = 256 * 1024;
 
-// The largest scaled copy. Longer ones are made piece by piece in one buffer that stays in the cache: over
-// TCP, several smaller ones in flight were slower.
+// The largest scaled copy. Longer ones are made piece by piece in one buffer: over TCP, several smaller ones
+// in flight were slower.
 constexpr std::uint64_t most_staged = 1 << 22;
 
 Access access_of(kernels::Element element)
