@@ -111,7 +111,8 @@ void flush(Window& window, int rank)
     mpi::check(MPI_Win_flush(rank, window.get()), "MPI_Win_flush");
     Pending& pending = window.pending(rank);
     pending.writes.clear();
-    gets_in_flight -= std::exchange(pending.gets, 0);
+    if (pending.gets > 0)
+        gets_in_flight -= std::exchange(pending.gets, 0);
     finished(pending);
 }
 
@@ -141,16 +142,23 @@ void refresh_unsettled()
 template <class Wanted>
 void flush_where(Wanted wanted)
 {
-    const auto kept =
-        std::partition(dirty.begin(), dirty.end(), [&](const Dirty& one) { return !wanted(one); });
-    for (auto one = kept; one != dirty.end(); ++one) {
-        Pending& pending = one->window->pending(one->rank);
+    bool on_my_node = false;
+    for (std::size_t i = 0; i < dirty.size();) {
+        const Dirty one = dirty[i];
+        if (!wanted(one)) {
+            ++i;
+            continue;
+        }
+        Pending& pending = one.window->pending(one.rank);
         if (pending.unfinished || !pending.writes.empty())
-            flush(*one->window, one->rank);
+            flush(*one.window, one.rank);
         pending.listed = false;
+        on_my_node = on_my_node || one.on_my_node;
+        dirty[i] = dirty.back();
+        dirty.pop_back();
     }
-    dirty.erase(kept, dirty.end());
-    refresh_unsettled();
+    if (on_my_node)
+        refresh_unsettled();
 }
 
 template <class Wanted>
@@ -177,6 +185,23 @@ void list(const Target& target)
 
 } // namespace
 
+namespace {
+
+void put_in_order(const Target& target, Pending& pending, const Pending::Interval& mine)
+{
+    if (gets_in_flight == 0)
+        pending.reads.clear();
+    if (meets(pending.writes, mine) || meets(pending.reads, mine))
+        flush(*target.window, target.rank);
+}
+
+Pending::Interval interval_of(const Target& target, std::uint64_t extent, Access access)
+{
+    return {target.displacement, target.displacement + extent, access};
+}
+
+} // namespace
+
 void begin(const Target& target, std::uint64_t extent, Access access)
 {
     if (!target.window->locks_all()) {
@@ -184,12 +209,7 @@ void begin(const Target& target, std::uint64_t extent, Access access)
         return;
     }
     const std::lock_guard lock(guard);
-    Pending& pending = target.window->pending(target.rank);
-    if (gets_in_flight == 0)
-        pending.reads.clear();
-    const Pending::Interval mine{target.displacement, target.displacement + extent, access};
-    if (meets(pending.writes, mine) || meets(pending.reads, mine))
-        flush(*target.window, target.rank);
+    put_in_order(target, target.window->pending(target.rank), interval_of(target, extent, access));
 }
 
 void end(const Target& target, std::uint64_t extent, Access access)
@@ -202,8 +222,30 @@ void end(const Target& target, std::uint64_t extent, Access access)
     Pending& pending = target.window->pending(target.rank);
     list(target);
     pending.unfinished = true;
-    note(writes(access) ? pending.writes : pending.reads,
-         {target.displacement, target.displacement + extent, access});
+    note(writes(access) ? pending.writes : pending.reads, interval_of(target, extent, access));
+}
+
+Blocking::Blocking(const Target& target, std::uint64_t extent, Access access)
+    : target_(target), interval_(interval_of(target, extent, access))
+{
+    if (!target.window->locks_all()) {
+        target.window->begin(target.rank);
+        return;
+    }
+    lock_ = std::unique_lock(guard);
+    put_in_order(target, target.window->pending(target.rank), interval_);
+}
+
+Blocking::~Blocking()
+{
+    if (!lock_.owns_lock()) {
+        target_.window->end(target_.rank);
+        return;
+    }
+    Pending& pending = target_.window->pending(target_.rank);
+    list(target_);
+    note(pending.writes, interval_);
+    flush_local(*target_.window, target_.rank);
 }
 
 void finish_locally(const Target& target)

@@ -18,6 +18,7 @@
 #include "gmr/window.hpp"
 
 #include <cstdint>
+#include <mutex>
 
 namespace armci::gmr::completion {
 
@@ -51,6 +52,20 @@ void gets_ended(int count);
 
 // Keeps sources of pending operations until the target is complete here. Between begin() and end().
 void lend(const Target& target, Buffers buffers);
+// begin(), end() and finish_locally() of one write by one lock, around what issues it.
+class Blocking {
+public:
+    Blocking(const Target& target, std::uint64_t extent, Access access);
+    ~Blocking();
+    Blocking(const Blocking&) = delete;
+    Blocking& operator=(const Blocking&) = delete;
+
+private:
+    const Target& target_;
+    Pending::Interval interval_;
+    std::unique_lock<std::mutex> lock_;
+};
+
 // As finish_locally() for every target with something unfinished, or for those of one process.
 void finish_all_locally();
 void finish_all_locally(int process);

@@ -38,6 +38,7 @@ Network::Network(MPI_Comm world, const Topology& topology, const Arena& arena, H
         const int node_rank = topology.node_rank(process);
         directories_[static_cast<std::size_t>(process)] = Directory(arena.directory(node_rank), span_);
     }
+    changed();
     open(Area::symmetric, 0);
     open(Area::pooled, 0);
     load_store_ = load_store_ && !pools_.front().window->separate();
@@ -81,12 +82,14 @@ void Network::add_symmetric(std::uint32_t descriptor, std::uint64_t offset, Size
 {
     const std::lock_guard lock(guard_);
     symmetric_[descriptor] = {offset, std::move(sizes)};
+    changed();
 }
 
 void Network::remove_symmetric(std::uint32_t descriptor)
 {
     const std::lock_guard lock(guard_);
     symmetric_.erase(descriptor);
+    changed();
 }
 
 void Network::add(int process, const void* start, Entry entry)
@@ -100,6 +103,7 @@ void Network::add(int process, const void* start, Entry entry)
     while (stale != table.end() && stale->first < first + entry.bytes)
         stale = table.erase(stale);
     table.emplace(first, entry);
+    changed();
 }
 
 void Network::remove(int process, const void* start, const void* region)
@@ -109,6 +113,13 @@ void Network::remove(int process, const void* start, const void* region)
     const auto found = table.find(reinterpret_cast<std::uintptr_t>(start));
     if (found != table.end() && found->second.region == region)
         table.erase(found);
+    changed();
+}
+
+void Network::changed()
+{
+    static std::atomic<std::uint64_t> versions{0};
+    version_.store(++versions, std::memory_order_release);
 }
 
 const Network::Pool* Network::pool_at(std::uint64_t offset) const
@@ -126,7 +137,9 @@ void Network::aim_at_pool(Target& target, std::uint64_t offset, const Pool& pool
     target.displacement = offset - pool.range.first;
 }
 
-Target Network::find(int process, const void* address, std::uint64_t extent, Use use, Near& near) const
+thread_local std::array<Network::Recent, Network::recents> Network::recent_{};
+
+Target Network::search(int process, const void* address, std::uint64_t extent, Use use, Near& near) const
 {
     Target target;
     target.process = process;
@@ -143,6 +156,12 @@ Target Network::find(int process, const void* address, std::uint64_t extent, Use
         near = {start, bytes};
         return false;
     };
+    const auto remember = [&](std::uintptr_t start, std::uint64_t bytes) {
+        Target first = target;
+        first.displacement -= at - start;
+        recent_[static_cast<unsigned>(process) % recents] = {
+            version_.load(std::memory_order_relaxed), start, bytes, process, use, first};
+    };
 
     const std::shared_lock lock(guard_);
     if (offset < range_of(Area::symmetric, span_).last) {
@@ -151,8 +170,12 @@ Target Network::find(int process, const void* address, std::uint64_t extent, Use
             mine == nullptr ? symmetric_.end() : symmetric_.find(heap_.directory().index_of(mine));
         if (region == symmetric_.end())
             return target;
-        if (fits(slice + region->second.offset, region->second.sizes.of(process)))
+        const std::uintptr_t start = slice + region->second.offset;
+        const std::uint64_t bytes = region->second.sizes.of(process);
+        if (fits(start, bytes)) {
             aim_at_pool(target, offset, *pool_at(offset));
+            remember(start, bytes);
+        }
         return target;
     }
     if (const auto table = entries_.find(process); table != entries_.end()) {
@@ -170,6 +193,8 @@ Target Network::find(int process, const void* address, std::uint64_t extent, Use
                 target.rank = found.rank;
                 target.displacement = at - found.window_base;
             }
+            if (target.window != nullptr)
+                remember(start, found.bytes);
             return target;
         }
     }

@@ -16,6 +16,8 @@
 #include "gmr/target.hpp"
 #include "gmr/window.hpp"
 
+#include <array>
+#include <atomic>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -78,7 +80,19 @@ public:
 
     // Finds [address, address + extent). On a miss, `target` has neither local nor window; `near` then tells
     // the region that holds the first byte, if there is one.
-    Target find(int process, const void* address, std::uint64_t extent, Use use, Near& near) const;
+    Target find(int process, const void* address, std::uint64_t extent, Use use, Near& near) const
+    {
+        const auto at = reinterpret_cast<std::uintptr_t>(address);
+        const Recent& recent = recent_[static_cast<unsigned>(process) % recents];
+        const std::uint64_t offset = at - recent.start;
+        if (recent.version == version_.load(std::memory_order_acquire) && recent.process == process &&
+            recent.use == use && offset < recent.bytes && extent <= recent.bytes - offset) [[likely]] {
+            Target target = recent.target;
+            target.displacement += offset;
+            return target;
+        }
+        return search(process, address, extent, use, near);
+    }
 
     // The dynamic window of the world, for the flavour that attaches.
     Window* dynamic() { return dynamic_.get(); }
@@ -87,6 +101,22 @@ public:
     void sync();
 
 private:
+    // What a thread found last for a process, by its number modulo `recents`: a part of memory that is alike
+    // reached through a window. Valid while nothing was added or removed.
+    struct Recent {
+        std::uint64_t version;
+        std::uintptr_t start;
+        std::uint64_t bytes;
+        int process;
+        Use use;
+        Target target; // of its first byte
+    };
+    static constexpr std::size_t recents = 16;
+    static constinit thread_local std::array<Recent, recents> recent_;
+
+    Target search(int process, const void* address, std::uint64_t extent, Use use, Near& near) const;
+    void changed();
+
     struct Pool {
         Range range; // of every slice
         std::unique_ptr<Window> window;
@@ -110,6 +140,8 @@ private:
     std::vector<Directory> directories_; // by process; empty off the node
     std::array<std::uint64_t, 2> opened_{};
     std::unique_ptr<Window> dynamic_;
+
+    std::atomic<std::uint64_t> version_; // of the two tables; none is the same in two networks
 
     mutable std::shared_mutex guard_; // of what follows
     std::vector<Pool> pools_;         // ascending

@@ -235,8 +235,27 @@ std::byte* Batch::stage(std::uint64_t bytes)
     return staged_.emplace_back(staging::take(first ? bytes : std::max(bytes, shared_staging))).get();
 }
 
+namespace {
+
+// The short way of a blocking write that is one segment and ends by a flush.
+template <class Start>
+bool as_blocking(const Target& target, std::uint64_t bytes, Access access, const Issue& issue, Start start)
+{
+    if (!issue.blocking || bytes <= most_requested(access))
+        return false;
+    handle::issue_before(target, bytes, access, true);
+    const completion::Blocking epoch(target, bytes, access);
+    start();
+    return true;
+}
+
+} // namespace
+
 void put(const Target& target, const void* source, std::uint64_t bytes, Issue issue)
 {
+    if (as_blocking(target, bytes, completion::put_access(bytes), issue,
+                    [&] { rma::put(target, source, bytes, nullptr, true); }))
+        return;
     if (may_be_queued(issue) &&
         handle::queue(issue.handle, Direction::put, target, const_cast<void*>(source), bytes))
         return;
@@ -253,6 +272,12 @@ void get(const Target& target, void* destination, std::uint64_t bytes, Issue iss
 void accumulate(const Target& target, kernels::Element element, const void* scale, const void* source,
                 std::uint64_t bytes, Issue issue)
 {
+    if (kernels::is_unit_scale(element, scale) &&
+        as_blocking(target, bytes, access_of(element), issue, [&] {
+            rma::accumulate(target, mpi_type(element), kernels::element_alignment(element), source, bytes,
+                            nullptr, true);
+        }))
+        return;
     Batch(target, bytes, bytes, issue, element, scale).accumulate(0, source, bytes);
 }
 

@@ -5,10 +5,8 @@
 
 namespace armci::mpi {
 
-void check(int code, const char* call)
+void fail(int code, const char* call)
 {
-    if (code == MPI_SUCCESS) [[likely]]
-        return;
     char text[MPI_MAX_ERROR_STRING] = "";
     int length = 0;
     MPI_Error_string(code, text, &length);

@@ -8,8 +8,14 @@
 
 namespace armci::mpi {
 
-// Ends the job with MPI's own text when `code` is not MPI_SUCCESS. `call` names the MPI function.
-void check(int code, const char* call);
+// Ends the job with MPI's own text for `code`. `call` names the MPI function.
+[[noreturn, gnu::cold]] void fail(int code, const char* call);
+
+inline void check(int code, const char* call)
+{
+    if (code != MPI_SUCCESS) [[unlikely]]
+        fail(code, call);
+}
 
 // Bytes of one element of a predefined type.
 std::size_t size_of(MPI_Datatype type);
