@@ -102,6 +102,7 @@ void finished(Pending& pending)
 {
     pending.unfinished = false;
     left_in_all -= std::exchange(pending.left, 0);
+    pending.accumulated = 0;
     pending.reads.clear();
     pending.lent.clear();
 }
@@ -309,7 +310,7 @@ void settle_node(int process)
     flush_where([process](const Dirty& one) { return one.on_my_node && one.process == process; });
 }
 
-void left(const Target& target, int count)
+void left(const Target& target, int count, std::uint64_t accumulated)
 {
     if (!target.window->locks_all())
         return;
@@ -317,9 +318,10 @@ void left(const Target& target, int count)
     Pending& pending = target.window->pending(target.rank);
     pending.left += count;
     left_in_all += count;
+    pending.accumulated += accumulated;
     if (left_in_all > most_left_in_all)
         finish_where([](const Dirty&) { return true; });
-    else if (pending.left > most_left)
+    else if (pending.left > most_left || pending.accumulated >= quirks::most_accumulated_bytes())
         flush_local(*target.window, target.rank);
 }
 

@@ -42,8 +42,9 @@ void end(const Target& target, std::uint64_t extent, Access access);
 void finish_locally(const Target& target);
 // Ends what begin() began, and returns when what I issued to the target is complete there.
 void end_complete(const Target& target);
-// Counts operations that wait for nobody's request: too many, for one target or in all, complete here first.
-void left(const Target& target, int count);
+// Counts operations that wait for nobody's request, and bytes that I accumulate: too many, for one target or
+// in all, complete here first.
+void left(const Target& target, int count, std::uint64_t accumulated = 0);
 bool something_is_left(const Target& target);
 // Counts gets in flight: those that the next flush of the target completes, and those with requests.
 void gets_began(const Target& target, int count);

@@ -5,7 +5,6 @@
 #include "gmr/handle.hpp"
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
 
 namespace armci::gmr::remote {
@@ -60,10 +59,10 @@ bool may_be_queued(const Issue& issue)
 }
 
 // One operation on the target, from its ordering to its completion. `staged` is what it reads, if it reads
-// copies.
+// copies, and `accumulated` bytes it adds.
 template <class Start>
-void as_one(const Target& target, std::uint64_t extent, Access access, Issue issue, Buffers staged,
-            Start start)
+void as_one(const Target& target, std::uint64_t extent, Access access, std::uint64_t accumulated, Issue issue,
+            Buffers staged, Start start)
 {
     handle::issue_before(target, extent, access, issue.blocking);
     completion::begin(target, extent, access);
@@ -79,14 +78,13 @@ void as_one(const Target& target, std::uint64_t extent, Access access, Issue iss
     }
     if (!staged.empty())
         completion::lend(target, std::move(staged));
-    completion::left(target, 1);
+    completion::left(target, 1, accumulated);
 }
 
 // As rma::pack(), times *scale.
 Buffer pack_scaled(kernels::Element element, const void* scale, const rma::Blocks& blocks)
 {
-    Buffer packed =
-        staging::take(std::accumulate(blocks.sizes.begin(), blocks.sizes.end(), std::uint64_t{0}));
+    Buffer packed = staging::take(rma::total(blocks));
     std::byte* to = packed.get();
     for (std::size_t i = 0; i < blocks.sizes.size(); ++i) {
         const auto size = static_cast<std::size_t>(blocks.sizes[i]);
@@ -132,9 +130,11 @@ Batch::~Batch()
     completion::end(target_, extent_, access_);
     if (!target_.window->locks_all())
         return; // end() has completed everything
-    if (issue_.handle != nullptr)
+    if (issue_.handle != nullptr) {
         handle::take(*issue_.handle, requests_, kind_ == Kind::get, staged_);
-    else if (with_requests_)
+        if (bytes_ > 0)
+            completion::left(target_, 0, bytes_);
+    } else if (with_requests_)
         finish_requests();
     else if (issue_.blocking)
         finish_plain();
@@ -150,7 +150,7 @@ void Batch::finish_plain()
 }
 void Batch::leave_plain()
 {
-    completion::left(target_, plain_);
+    completion::left(target_, plain_, bytes_);
     count_plain();
     if (!staged_.empty())
         completion::lend(target_, std::move(staged_));
@@ -202,6 +202,7 @@ void Batch::get(std::uint64_t offset, void* destination, std::uint64_t bytes)
 void Batch::accumulate(std::uint64_t offset, const void* source, std::uint64_t bytes)
 {
     const Target start = target_.at(static_cast<std::int64_t>(offset));
+    bytes_ += bytes;
     if (unit_scale_) {
         rma::accumulate(start, type_, unit_, source, bytes, requests(), alone_);
         issued();
@@ -272,8 +273,7 @@ void get(const Target& target, void* destination, std::uint64_t bytes, Issue iss
 void accumulate(const Target& target, kernels::Element element, const void* scale, const void* source,
                 std::uint64_t bytes, Issue issue)
 {
-    if (kernels::is_unit_scale(element, scale) &&
-        as_blocking(target, bytes, access_of(element), issue, [&] {
+    if (kernels::is_unit_scale(element, scale) && as_blocking(target, bytes, access_of(element), issue, [&] {
             rma::accumulate(target, mpi_type(element), kernels::element_alignment(element), source, bytes,
                             nullptr, true);
         }))
@@ -287,13 +287,13 @@ void put_blocks(const Target& target, std::uint64_t extent, const rma::Blocks& b
     const std::byte* packed = nullptr;
     if (issue.handle != nullptr)
         packed = staged.emplace_back(rma::pack(blocks)).get();
-    as_one(target, extent, Access::put, issue, std::move(staged),
+    as_one(target, extent, Access::put, 0, issue, std::move(staged),
            [&] { rma::put_blocks(target, blocks, packed); });
 }
 
 void get_blocks(const Target& target, std::uint64_t extent, const rma::Blocks& blocks, Issue issue)
 {
-    as_one(target, extent, Access::get, issue, {}, [&] { rma::get_blocks(target, blocks); });
+    as_one(target, extent, Access::get, 0, issue, {}, [&] { rma::get_blocks(target, blocks); });
 }
 
 void accumulate_blocks(const Target& target, std::uint64_t extent, kernels::Element element,
@@ -305,8 +305,8 @@ void accumulate_blocks(const Target& target, std::uint64_t extent, kernels::Elem
     else if (issue.handle != nullptr)
         staged.push_back(rma::pack(blocks));
     const std::byte* const packed = staged.empty() ? nullptr : staged.front().get();
-    as_one(target, extent, access_of(element), staging::much_is_lent() ? Issue{} : issue, std::move(staged),
-           [&] { rma::accumulate_blocks(target, mpi_type(element), blocks, packed); });
+    as_one(target, extent, access_of(element), rma::total(blocks), staging::much_is_lent() ? Issue{} : issue,
+           std::move(staged), [&] { rma::accumulate_blocks(target, mpi_type(element), blocks, packed); });
 }
 
 MPI_Datatype mpi_type(kernels::Element element)
@@ -327,21 +327,22 @@ MPI_Datatype mpi_type(kernels::Element element)
 void put_typed(const Target& target, std::uint64_t extent, std::int64_t first, const rma::Typed& typed,
                Issue issue, Buffers staged)
 {
-    as_one(target, extent, Access::put, issue, std::move(staged),
+    as_one(target, extent, Access::put, 0, issue, std::move(staged),
            [&] { rma::put_typed(target.at(first), typed); });
 }
 
 void get_typed(const Target& target, std::uint64_t extent, std::int64_t first, const rma::Typed& typed,
                Issue issue)
 {
-    as_one(target, extent, Access::get, issue, {}, [&] { rma::get_typed(target.at(first), typed); });
+    as_one(target, extent, Access::get, 0, issue, {}, [&] { rma::get_typed(target.at(first), typed); });
 }
 
 void accumulate_typed(const Target& target, std::uint64_t extent, std::int64_t first,
                       kernels::Element element, const rma::Typed& typed, Issue issue, Buffers staged)
 {
-    as_one(target, extent, access_of(element), staging::much_is_lent() ? Issue{} : issue, std::move(staged),
-           [&] { rma::accumulate_typed(target.at(first), typed); });
+    const std::uint64_t bytes = mpi::size_of(typed.here) * static_cast<std::uint64_t>(typed.count);
+    as_one(target, extent, access_of(element), bytes, staging::much_is_lent() ? Issue{} : issue,
+           std::move(staged), [&] { rma::accumulate_typed(target.at(first), typed); });
 }
 
 void fetch_and_op(const Target& target, MPI_Datatype type, MPI_Op op, const void* operand, void* result)

@@ -111,9 +111,10 @@ private:
     bool alone_; // one segment, waited for
     bool with_requests_;
     rma::Requests requests_;
-    int plain_ = 0;          // operations without
-    Buffers staged_;         // scaled copies that MPI may still read
-    std::uint64_t used_ = 0; // of the last one
+    int plain_ = 0;           // operations without
+    Buffers staged_;          // scaled copies that MPI may still read
+    std::uint64_t used_ = 0;  // of the last one
+    std::uint64_t bytes_ = 0; // accumulated
 };
 
 } // namespace remote

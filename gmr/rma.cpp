@@ -63,11 +63,6 @@ bool are_packed(const Blocks& blocks)
     return true;
 }
 
-std::uint64_t total(const Blocks& blocks)
-{
-    return std::accumulate(blocks.sizes.begin(), blocks.sizes.end(), std::uint64_t{0});
-}
-
 void accumulate_as(MPI_Op op, const Target& target, MPI_Datatype type, std::uint64_t unit, const void* source,
                    std::uint64_t bytes, Requests* requests, bool alone)
 {
@@ -166,6 +161,11 @@ void compare_and_swap(const Target& target, MPI_Datatype type, const void* compa
 bool joins_blocks()
 {
     return blocks_are_usable && quirks::one_sided_derived_types();
+}
+
+std::uint64_t total(const Blocks& blocks)
+{
+    return std::accumulate(blocks.sizes.begin(), blocks.sizes.end(), std::uint64_t{0});
 }
 
 Buffer pack(const Blocks& blocks)

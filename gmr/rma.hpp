@@ -66,6 +66,7 @@ void accumulate_blocks(const Target& target, MPI_Datatype type, const Blocks& bl
                        const std::byte* packed = nullptr);
 // A copy of the sources for `packed`.
 Buffer pack(const Blocks& blocks);
+std::uint64_t total(const Blocks& blocks);
 // Whether this MPI does operations of derived types well; use_blocks() tells what gmr/probe found.
 bool joins_blocks();
 // Longer blocks go at least as fast one by one (docs/design/0006).

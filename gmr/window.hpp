@@ -43,12 +43,13 @@ struct Pending {
         Access access;
     };
     std::vector<Interval> writes;
-    std::vector<Interval> reads; // by gets that may be in flight
-    int gets = 0;                // in flight that a flush completes
-    int left = 0;                // operations that were left to the next local completion
-    Buffers lent;                // sources of operations that may not have completed locally
-    bool listed = false;         // in completion's list of dirty targets
-    bool unfinished = false;     // something may not have completed locally
+    std::vector<Interval> reads;   // by gets that may be in flight
+    int gets = 0;                  // in flight that a flush completes
+    int left = 0;                  // operations that were left to the next local completion
+    std::uint64_t accumulated = 0; // bytes, of operations that may not have completed locally
+    Buffers lent;                  // sources of operations that may not have completed locally
+    bool listed = false;           // in completion's list of dirty targets
+    bool unfinished = false;       // something may not have completed locally
 };
 
 class Window {

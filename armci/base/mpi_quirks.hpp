@@ -48,6 +48,9 @@ bool fetches_by_request();
 // request before the data is read or there (mpich 7898, docs/mpi-facts.md).
 bool one_sided_derived_types();
 
+// Bytes of accumulates under way to one target beyond which they had better complete first.
+std::uint64_t most_accumulated_bytes();
+
 // The most blocks that one accumulate may have.
 std::size_t most_accumulated_blocks();
 
