@@ -122,6 +122,9 @@ TEST_F(Contiguous, MemoryThatIsFreed)
     std::vector<void*> bases(processes);
     for (const int bytes : {48, large_bytes}) {
         ASSERT_EQ(0, ARMCI_Malloc(bases.data(), bytes));
+        double value = 0; // look-ups remember what they found
+        EXPECT_EQ(0, ARMCI_Get(bases[target], &value, sizeof value, target));
+        ARMCI_Barrier();
         ARMCI_Free(bases[me]);
         ARMCI_Barrier(); // the target has freed it too
         refused_by_all({"lies in no global memory"}, bases[target], 8, target);

@@ -111,6 +111,31 @@ TEST_F(FlushCalls, one_between_accumulates_of_two_types_that_meet)
               }));
 }
 
+TEST_F(FlushCalls, four_megabytes_of_accumulates_under_way_unless_mpi_takes_more)
+{
+    constexpr int bytes = 1 << 20;
+    constexpr int count = 16;
+    const Region large{bytes};
+    const std::vector<double> added(bytes / sizeof(double));
+    double one = 1;
+    for (const bool with_handles : {false, true}) {
+        armci_hdl_t handles[count];
+        ARMCI_Fence(target);
+        pmpi::reset();
+        for (armci_hdl_t& handle : handles) {
+            ARMCI_INIT_HANDLE(&handle);
+            ARMCI_NbAcc(ARMCI_ACC_DBL, &one, const_cast<double*>(added.data()), large.of(target), bytes,
+                        target, with_handles ? &handle : nullptr);
+        }
+        const long ends = pmpi::count("MPI_Win_flush") + pmpi::count("MPI_Win_flush_local") +
+                          pmpi::count("MPI_Win_flush_local_all");
+        EXPECT_EQ(open_mpi_4 ? count / 4 : 0, ends) << pmpi::report();
+        for (armci_hdl_t& handle : handles)
+            ARMCI_Wait(&handle);
+    }
+    ARMCI_WaitAll(); // the sources end here
+}
+
 TEST_F(FlushCalls, a_fence_costs_what_is_pending)
 {
     EXPECT_EQ(0, flushes([&] { ARMCI_Fence(target); }));
