@@ -4,8 +4,11 @@
 // Pooled windows, of the whole world, lie over growing parts of the symmetric and pooled areas of every
 // slice; there are few, as each is at least as large as all before it in its area. Everything else has an
 // entry by process and address: members of groups, and regions with a window of their own.
-//     symmetric address -> my own directory, which places regions alike everywhere -> sizes by process ->
-//     pooled window other address     -> entry of that process
+//
+// - symmetric address: my own directory, which places regions alike everywhere; sizes by process
+//   and pooled window
+// - other address: entry of that process
+//
 // Find and change may run in several threads.
 #pragma once
 

@@ -140,7 +140,7 @@ TEST(CopyKernel, large_sizes)
     for (int i = 0; i <= static_cast<int>(widest()); ++i) {
         use(InstructionSet::portable, static_cast<InstructionSet>(i));
         for (const std::size_t n :
-             {4095u, 4096u, 65'537u, 1'000'003u, (8u << 20) - 1, 8u << 20, (9u << 20) + 4077}) {
+             {4095u, 4096u, 65'537u, 1'000'003u, (8u << 20) - 1, 8u << 20, 14u << 20, (15u << 20) + 4077}) {
             std::vector<unsigned char> source(n), target(n + 2, 0xee);
             for (std::size_t k = 0; k < n; ++k)
                 source[k] = static_cast<unsigned char>(k * 31 + (k >> 8));
