@@ -45,7 +45,7 @@ int PARMCI_Create_mutexes(int count)
         return diag::reject("ARMCI_Create_mutexes",
                             "mutexes exist already; call ARMCI_Destroy_mutexes first");
     runtime->mutexes = mutex::MutexSet::create("ARMCI_Create_mutexes", runtime->groups().world().team(),
-                                               runtime->memory(), count);
+                                               runtime->memory(), runtime->settings(), count);
     return runtime->mutexes ? 0 : diag::rejected;
 }
 
@@ -80,8 +80,8 @@ armcix_mutex_hdl_t PARMCIX_Create_mutexes_hdl(int count, ARMCI_Group* group_hand
         return nullptr;
     auto handle = std::make_unique<MutexHandle>();
     handle->group = group;
-    handle->set =
-        mutex::MutexSet::create("ARMCIX_Create_mutexes_hdl", group->team(), runtime->memory(), count);
+    handle->set = mutex::MutexSet::create("ARMCIX_Create_mutexes_hdl", group->team(), runtime->memory(),
+                                          runtime->settings(), count);
     if (!handle->set)
         return nullptr;
     handle->my_count = handle->set->my_count();

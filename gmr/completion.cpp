@@ -249,6 +249,11 @@ Blocking::~Blocking()
     flush_local(*target_.window, target_.rank);
 }
 
+void finish_epoch(const Target& target)
+{
+    mpi::check(MPI_Win_flush(target.rank, target.window->get()), "MPI_Win_flush");
+}
+
 void finish_locally(const Target& target)
 {
     const std::lock_guard lock(guard);

@@ -37,6 +37,8 @@ void begin(const Target& target, std::uint64_t extent, Access access);
 // that begin() opened, which completes them.
 void end(const Target& target, std::uint64_t extent, Access access);
 
+// In the epoch that begin() opened because the window is not in one for life: completes what I issued in it.
+void finish_epoch(const Target& target);
 // Returns when what I issued to the target is complete here: sources reusable, results in place. Between
 // begin() and end(), or after both.
 void finish_locally(const Target& target);

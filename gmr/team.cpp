@@ -19,7 +19,8 @@ Team::Team(MPI_Comm comm, std::vector<int> members, const Topology& topology, He
 {
     mpi::check(MPI_Comm_rank(comm, &rank_), "MPI_Comm_rank");
     for (int i = 0; i < size(); ++i) {
-        if (!topology.same_node(member(i)))
+        near_.push_back(topology.same_node(member(i)));
+        if (!on_my_node(i))
             continue;
         if (i == rank_)
             local_rank_ = local_size_;

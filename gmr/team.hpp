@@ -35,7 +35,8 @@ public:
     int member(int rank) const { return members_[static_cast<std::size_t>(rank)]; }
     const std::vector<int>& members() const { return members_; }
 
-    // True when all members live on my node.
+    // Whether one member, or all, live on my node.
+    bool on_my_node(int rank) const { return near_[static_cast<std::size_t>(rank)]; }
     bool on_one_node() const { return local_size_ == size(); }
     // The members of my node, and the first member of each node; the latter is null on the others.
     MPI_Comm node_comm() const { return on_one_node() ? comm_ : node_.get(); }
@@ -78,6 +79,7 @@ private:
     mpi::Comm node_;    // only where the team spans nodes
     mpi::Comm masters_; // likewise, and on a node's first member
     std::vector<int> members_;
+    std::vector<bool> near_; // by rank: on my node
     int rank_ = 0;
     int local_rank_ = 0;
     int local_size_ = 0;

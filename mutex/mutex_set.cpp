@@ -3,10 +3,15 @@
 #include "armci/base/diagnostics.hpp"
 #include "armci/base/wait.hpp"
 #include "gmr/remote.hpp"
+#include "mutex/hybrid.hpp"
+#include "mutex/mcs.hpp"
+#include "mutex/node.hpp"
+#include "mutex/queueing.hpp"
 
 #include <unistd.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace armci::mutex {
 namespace {
@@ -18,42 +23,101 @@ std::uint64_t this_thread()
     return id;
 }
 
+// What was measured best, or what the user wants where it can be.
+MutexMethod choose(MutexMethod wanted, const gmr::Team& team, gmr::GlobalMemory& memory)
+{
+    const bool shares = memory.network() == nullptr || memory.network()->load_store();
+    const MutexMethod best = team.on_one_node() ? MutexMethod::node : MutexMethod::mcs;
+    const bool cannot =
+        (wanted == MutexMethod::node && !team.on_one_node()) || (wanted == MutexMethod::hybrid && !shares);
+    if (cannot && team.rank() == 0)
+        diag::warn(
+            wanted == MutexMethod::node
+                ? "ARMCI_MUTEX_METHOD=node is for one node; these mutexes serve several, and take mcs"
+                : "ARMCI_MUTEX_METHOD=hybrid needs memory that CPUs and MPI share; mcs takes its place");
+    return wanted == MutexMethod::automatic || cannot ? best : wanted;
+}
+
 } // namespace
 
 std::unique_ptr<MutexSet> MutexSet::create(const char* call, gmr::Team& team, gmr::GlobalMemory& memory,
-                                           int count)
+                                           const Settings& settings, int count)
 {
     std::unique_ptr<MutexSet> set(new MutexSet(team, memory));
-    Part mine{nullptr, count, count < 0 ? 1 : 0};
-    if (count > 0 && team.on_one_node())
-        mine.slots =
-            reinterpret_cast<Slot*>(set->place(mine, static_cast<std::uint64_t>(count) * sizeof(Slot), 0));
-    set->parts_ = team.exchange(mine);
+    set->parts_ = team.exchange(Part{count, count < 0 ? 1 : 0, nullptr});
     if (!set->agree(call))
         return nullptr;
-    if (team.on_one_node())
-        return set;
-
-    std::vector<int> counts;
-    for (const Part& part : set->parts_)
-        counts.push_back(part.count);
-    std::byte* const window = set->place(mine, Mcs::window_bytes(counts), Mcs::other_bytes(counts));
-    set->parts_ = team.exchange(mine);
-    if (!set->agree(call))
-        return nullptr;
-    set->mcs_ = std::make_unique<Mcs>(team, window, memory.network()->settings(), counts);
-    return set;
+    set->algorithm_ = set->make(call, choose(settings.mutex_method, team, memory), settings);
+    return set->algorithm_ ? std::move(set) : nullptr;
 }
 
-std::byte* MutexSet::place(Part& part, std::uint64_t bytes, std::uint64_t other_bytes)
+std::unique_ptr<Algorithm> MutexSet::make(const char* call, MutexMethod method, const Settings& settings)
 {
+    const std::vector<int> counts = this->counts();
+    Part mine = parts_[static_cast<std::size_t>(team_.rank())];
+    const std::uint64_t turns = Turns::bytes(counts);
+    // What a node shares starts behind the window of its first process.
+    const std::uint64_t window = Hybrid::window_bytes(counts);
+    switch (method) {
+    case MutexMethod::queueing:
+        place(mine, Queueing::window_bytes(counts), turns);
+        break;
+    case MutexMethod::mcs:
+        place(mine, Mcs::window_bytes(counts), turns);
+        break;
+    case MutexMethod::hybrid:
+        place(mine, window + (team_.local_rank() == 0 ? Hybrid::node_bytes(counts) : 0), turns);
+        break;
+    default:
+        place(mine, static_cast<std::uint64_t>(mine.count) * sizeof(Node::Slot), 0);
+    }
+    parts_ = team_.exchange(mine);
+    if (!agree(call))
+        return nullptr;
+    if (method != MutexMethod::node)
+        wait::set_network(true); // on one node, too: the others come through MPI
+
+    std::vector<std::byte*> near; // memory of my node by team rank
+    for (int rank = 0; rank < team_.size(); ++rank)
+        near.push_back(team_.on_my_node(rank) ? parts_[static_cast<std::size_t>(rank)].memory : nullptr);
+    switch (method) {
+    case MutexMethod::queueing:
+        return std::make_unique<Queueing>(team_, mine.memory, counts);
+    case MutexMethod::mcs:
+        return std::make_unique<Mcs>(team_, mine.memory, settings.epochs, counts);
+    case MutexMethod::hybrid: {
+        std::byte* const first = *std::find_if(near.begin(), near.end(),
+                                               [](const std::byte* memory) { return memory != nullptr; });
+        return std::make_unique<Hybrid>(team_, near, first + window, settings, counts);
+    }
+    default: {
+        std::vector<Node::Slot*> slots;
+        for (std::byte* const memory : near)
+            slots.push_back(reinterpret_cast<Node::Slot*>(memory));
+        return std::make_unique<Node>(team_.rank(), std::move(slots));
+    }
+    }
+}
+
+std::vector<int> MutexSet::counts() const
+{
+    std::vector<int> counts;
+    for (const Part& part : parts_)
+        counts.push_back(part.count);
+    return counts;
+}
+
+void MutexSet::place(Part& part, std::uint64_t bytes, std::uint64_t other_bytes)
+{
+    if (bytes == 0)
+        return;
     std::uint64_t available = 0;
     if (memory_.budget().take(bytes + other_bytes, available)) {
         taken_ = bytes + other_bytes;
         placed_ = memory_.heap().place_internal(bytes);
     }
+    part.memory = placed_;
     part.problem = placed_ == nullptr ? 1 : 0;
-    return placed_;
 }
 
 bool MutexSet::agree(const char* call)
@@ -83,9 +147,8 @@ int MutexSet::close(const char* call)
     };
     team_.barrier(); // whoever unlocked before this call has done so everywhere
     Claim claim{-1};
-    const Part& mine = parts_[static_cast<std::size_t>(team_.rank())];
-    for (int i = 0; i < mine.count && claim.held < 0; ++i)
-        if (mcs_ ? mcs_->tail_of_mine(i) >= 0 : mine.slots[i].mutex.holder() != 0)
+    for (int i = 0; i < my_count() && claim.held < 0; ++i)
+        if (algorithm_->is_held(i))
             claim.held = i;
     const auto claims = team_.exchange(claim);
     const auto held =
@@ -100,7 +163,7 @@ int MutexSet::close(const char* call)
 
 MutexSet::~MutexSet()
 {
-    mcs_.reset();
+    algorithm_.reset();
     if (placed_ != nullptr)
         memory_.heap().release_internal(placed_);
     memory_.budget().give_back(taken_);
@@ -117,28 +180,15 @@ int MutexSet::check(const char* call, int mutex, int owner) const
                         count);
 }
 
-NodeMutex& MutexSet::node_mutex(int mutex, int owner) const
-{
-    return parts_[static_cast<std::size_t>(owner)].slots[mutex].mutex;
-}
-
-std::uint64_t MutexSet::holder(int mutex, int owner) const
-{
-    return mcs_ ? mcs_->holder(mutex, owner) : node_mutex(mutex, owner).holder();
-}
-
 int MutexSet::lock(const char* call, int mutex, int owner)
 {
     if (const int error = check(call, mutex, owner))
         return error;
-    if (holder(mutex, owner) == this_thread())
+    if (algorithm_->holder(mutex, owner) == this_thread())
         return diag::reject(call,
                             "mutex %d of process %d is already held by this thread; it would wait for ever",
                             mutex, owner);
-    if (mcs_)
-        mcs_->lock(mutex, owner, this_thread());
-    else
-        node_mutex(mutex, owner).lock(this_thread());
+    algorithm_->lock(mutex, owner, this_thread());
     return 0;
 }
 
@@ -147,8 +197,7 @@ int MutexSet::try_lock(const char* call, int mutex, int owner, bool& taken)
     taken = false;
     if (const int error = check(call, mutex, owner))
         return error;
-    taken =
-        mcs_ ? mcs_->try_lock(mutex, owner, this_thread()) : node_mutex(mutex, owner).try_lock(this_thread());
+    taken = algorithm_->try_lock(mutex, owner, this_thread());
     if (!taken && wait::network())
         wait::progress(); // the caller will try again, and the holder may wait for me to enter MPI
     return 0;
@@ -158,17 +207,14 @@ int MutexSet::unlock(const char* call, int mutex, int owner)
 {
     if (const int error = check(call, mutex, owner))
         return error;
-    if (holder(mutex, owner) != this_thread())
+    if (algorithm_->holder(mutex, owner) != this_thread())
         return diag::reject(
             call, "mutex %d of process %d is not held by this thread; only its holder may unlock it", mutex,
             owner);
     // The next owner, on this node or another, is to see what I did anywhere.
     if (wait::network())
         gmr::remote::fence_all();
-    if (mcs_)
-        mcs_->unlock(mutex, owner);
-    else
-        node_mutex(mutex, owner).unlock();
+    algorithm_->unlock(mutex, owner);
     return 0;
 }
 

@@ -1,11 +1,10 @@
-// Mutex set: what one collective creation makes: `count` mutexes on each process of a team. Node mutexes
-// where the team lives on one node, MCS where it spans several.
+// Mutex set: what one collective creation makes: `count` mutexes on each process of a team. Chooses their
+// algorithm, finds its memory, and refuses misuse.
 #pragma once
 
 #include "gmr/global_memory.hpp"
 #include "gmr/team.hpp"
-#include "mutex/mcs.hpp"
-#include "mutex/node_mutex.hpp"
+#include "mutex/algorithm.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -17,7 +16,7 @@ class MutexSet {
 public:
     // Collective over `team`; my part lies in `memory`; counts may differ. Null on a reported mistake.
     static std::unique_ptr<MutexSet> create(const char* call, gmr::Team& team, gmr::GlobalMemory& memory,
-                                            int count);
+                                            const Settings& settings, int count);
 
     // Collective. Refused on every process while any mutex of the set is held.
     int close(const char* call);
@@ -36,30 +35,28 @@ public:
     int most_count() const;
 
 private:
-    struct alignas(64) Slot {
-        NodeMutex mutex;
-    };
     struct Part {
-        Slot* slots;
         int count;
         int problem;
+        std::byte* memory; // of the algorithm
     };
 
     MutexSet(gmr::Team& team, gmr::GlobalMemory& memory) : team_(team), memory_(memory) {}
-    // Takes memory for my part, or notes in it that there is none.
-    std::byte* place(Part& part, std::uint64_t bytes, std::uint64_t other_bytes);
+    // Takes memory for my part, or notes in it that there is none: `bytes` that others reach, and room for
+    // `other_bytes` of mine.
+    void place(Part& part, std::uint64_t bytes, std::uint64_t other_bytes);
+    std::vector<int> counts() const;
+    // Collective: takes memory for the algorithm, and makes it. Null on a reported mistake.
+    std::unique_ptr<Algorithm> make(const char* call, MutexMethod method, const Settings& settings);
     // Tells whether all parts are good; reports the first that is not.
     bool agree(const char* call);
     int check(const char* call, int mutex, int owner) const;
-    NodeMutex& node_mutex(int mutex, int owner) const;
-    std::uint64_t holder(int mutex, int owner) const;
-
     gmr::Team& team_;
     gmr::GlobalMemory& memory_;
-    std::byte* placed_ = nullptr; // my slots, or the window of mcs_
+    std::byte* placed_ = nullptr; // my part of the algorithm's memory
     std::uint64_t taken_ = 0;     // from the memory budget
     std::vector<Part> parts_;     // by team rank
-    std::unique_ptr<Mcs> mcs_;    // where the team spans nodes; node mutexes otherwise
+    std::unique_ptr<Algorithm> algorithm_;
 };
 
 } // namespace armci::mutex

@@ -21,6 +21,12 @@ public:
     bool try_lock(std::uint64_t holder);
     void unlock();
 
+    // For the holder: whether somebody waits.
+    bool has_waiters() const
+    {
+        return next_.load(std::memory_order_relaxed) - serving_.value.load(std::memory_order_relaxed) > 1;
+    }
+
     // Who holds it; 0 for nobody. Exact for the caller's own holder value, a snapshot otherwise.
     std::uint64_t holder() const { return holder_.load(std::memory_order_relaxed); }
 

@@ -105,6 +105,15 @@ constexpr std::array rows{
     row<&Settings::kernels>("ARMCI_KERNELS", Type::choice, "auto", 0, 0, "auto|portable|avx2|avx512",
                             "Vector instructions that copies and sums on the node use; auto takes what was "
                             "measured best of what the processor has. The results are the same."),
+    row<&Settings::mutex_method>(
+        "ARMCI_MUTEX_METHOD", Type::choice, "auto", 0, 0, "auto|queueing|mcs|node|hybrid",
+        "Algorithm of mutexes: a byte vector in an exclusive epoch (MPI-2); the queue of Mellor-Crummey and "
+        "Scott by MPI's atomics; a ticket lock in the memory of one node; or tickets on each node and a "
+        "queue between nodes. auto takes what was measured best: node on one node."),
+    row<&Settings::mutex_policy>(
+        "ARMCI_MUTEX_POLICY", Type::choice, "pattern", 0, 0, "fixed-cpu|fixed-network|pattern|history",
+        "When a hybrid mutex leaves the network for the CPUs of its owner's node: whenever somebody unlocks; "
+        "never; when nobody waits in the network; or when the owner's node came several times in a row."),
     row<&Settings::chunk_size>(
         "ARMCI_CHUNK_SIZE", Type::bytes, "67108864", std::int64_t{1} << 16, std::int64_t{1} << 40, "",
         "Bytes per process that the first pooled window covers; later ones double it."),

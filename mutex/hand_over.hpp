@@ -1,0 +1,24 @@
+// Hand-over: the message that gives a mutex to the process that waits for it. The holder completes what it
+// did before it sends (MutexSet::unlock), so who receives it sees that.
+#pragma once
+
+#include "armci/base/mpi.hpp"
+
+#include <cstddef>
+
+namespace armci::mutex {
+
+// `from` may be MPI_ANY_SOURCE; `number` of the mutex in its set.
+inline void await_hand_over(MPI_Comm comm, int from, std::size_t number)
+{
+    MPI_Request request = MPI_REQUEST_NULL;
+    mpi::check(MPI_Irecv(nullptr, 0, MPI_BYTE, from, static_cast<int>(number), comm, &request), "MPI_Irecv");
+    mpi::finish(request);
+}
+
+inline void hand_over(MPI_Comm comm, int to, std::size_t number)
+{
+    mpi::check(MPI_Send(nullptr, 0, MPI_BYTE, to, static_cast<int>(number), comm), "MPI_Send");
+}
+
+} // namespace armci::mutex

@@ -1,0 +1,196 @@
+#include "mutex/hybrid.hpp"
+
+#include "armci/base/wait.hpp"
+#include "gmr/remote.hpp"
+#include "mutex/hand_over.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace armci::mutex {
+namespace {
+
+constexpr std::int32_t nobody = 0; // processes are numbered from 1 in the words
+constexpr std::int32_t network_mode = 1;
+constexpr std::int32_t one_arrival = 2;
+
+constexpr std::int32_t most_in_a_row = 16;
+constexpr std::int32_t alone_before_cpu = 3; // times, for the policy `history`
+
+} // namespace
+
+std::uint64_t Hybrid::words(const std::vector<int>& counts)
+{
+    const auto most = static_cast<std::uint64_t>(*std::max_element(counts.begin(), counts.end()));
+    return most * (first_follower + counts.size());
+}
+
+std::uint64_t Hybrid::window_bytes(const std::vector<int>& counts)
+{
+    return Words::bytes(words(counts));
+}
+
+std::uint64_t Hybrid::node_bytes(const std::vector<int>& counts)
+{
+    return Turns(counts).total() * sizeof(Slot);
+}
+
+Hybrid::Hybrid(gmr::Team& team, std::vector<std::byte*> windows, std::byte* node, const Settings& settings,
+               const std::vector<int>& counts)
+    : team_(team), messages_(mpi::Comm::duplicate(team.comm())), numbers_(counts),
+      policy_(settings.mutex_policy), windows_(std::move(windows)), slots_(reinterpret_cast<Slot*>(node)),
+      words_(team, windows_[static_cast<std::size_t>(team.rank())], words(counts), settings.epochs)
+{
+    if (policy_ == MutexPolicy::fixed_network)
+        for (int i = 0; i < counts[static_cast<std::size_t>(team.rank())]; ++i)
+            words_.swap(team.rank(), word(i, mode), network_mode);
+    gmr::remote::fence(team.member(team.rank()));
+    team.barrier();
+}
+
+std::size_t Hybrid::word(int mutex, std::size_t which) const
+{
+    return static_cast<std::size_t>(mutex) * (first_follower + static_cast<std::size_t>(team_.size())) +
+           which;
+}
+
+std::atomic_ref<std::int32_t> Hybrid::here(int mutex, int owner, Word which) const
+{
+    auto* const window = reinterpret_cast<std::int32_t*>(windows_[static_cast<std::size_t>(owner)]);
+    return std::atomic_ref(window[word(mutex, which)]);
+}
+
+bool Hybrid::enter_by_cpu(int mutex, int owner) const
+{
+    gmr::take_turn_at_progress(); // another node may ask for the mutex while I never enter MPI
+    here(mutex, owner, announced).store(1, std::memory_order_seq_cst);
+    if ((here(mutex, owner, mode).load(std::memory_order_seq_cst) & network_mode) == 0)
+        return true;
+    here(mutex, owner, announced).store(0, std::memory_order_release);
+    return false;
+}
+
+bool Hybrid::stop_cpus(int mutex, int owner) const
+{
+    if ((words_.add(owner, word(mutex, mode), one_arrival) & network_mode) != 0)
+        return false;
+    words_.add(owner, word(mutex, mode), network_mode);
+    gmr::remote::fence(team_.member(owner)); // before announced is read
+    return true;
+}
+
+void Hybrid::let_cpus_in(int mutex, int owner) const
+{
+    words_.add(owner, word(mutex, mode), -network_mode);
+    gmr::remote::fence(team_.member(owner)); // before the next holder reads it
+}
+
+void Hybrid::look_back(int mutex, int owner, Slot& mine) const
+{
+    const std::int32_t others = here(mutex, owner, mode).load(std::memory_order_relaxed) / one_arrival;
+    mine.alone = others == mine.others ? mine.alone + 1 : 0;
+    mine.others = others;
+}
+
+bool Hybrid::goes_back_to_cpu(int mutex, int owner, const Slot& mine) const
+{
+    if (is_near(owner) && (here(mutex, owner, mode).load(std::memory_order_relaxed) & network_mode) == 0)
+        return false; // it is there
+    switch (policy_) {
+    case MutexPolicy::fixed_cpu:
+        return true;
+    case MutexPolicy::fixed_network:
+        return false;
+    case MutexPolicy::pattern:
+        return words_.read(owner, word(mutex, tail)) == mine.queued_by;
+    case MutexPolicy::history:
+        return is_near(owner) && mine.alone >= alone_before_cpu;
+    }
+    return false;
+}
+
+void Hybrid::let_go(int mutex, int owner, std::int32_t queued_by) const
+{
+    if (words_.compare_and_swap(owner, word(mutex, tail), queued_by, nobody) == queued_by)
+        return;
+    const std::size_t follower = word(mutex, first_follower + static_cast<std::size_t>(queued_by - 1));
+    std::int32_t next = nobody;
+    while ((next = words_.swap(owner, follower, nobody)) == nobody)
+        wait::yield(); // it is in the tail and about to write itself here
+    hand_over(messages_.get(), next - 1, numbers_.number(mutex, owner));
+}
+
+void Hybrid::lock(int mutex, int owner, std::uint64_t thread)
+{
+    Slot& mine = slot(mutex, owner);
+    mine.mutex.lock(thread);
+    if (mine.queued_by != nobody || (is_near(owner) && enter_by_cpu(mutex, owner)))
+        return;
+    const std::int32_t me = team_.rank() + 1;
+    const std::int32_t before = words_.swap(owner, word(mutex, tail), me);
+    if (before != nobody) {
+        words_.swap(owner, word(mutex, first_follower + static_cast<std::size_t>(before - 1)), me);
+        await_hand_over(messages_.get(), MPI_ANY_SOURCE, numbers_.number(mutex, owner));
+    }
+    mine.queued_by = me;
+    mine.in_a_row = 0;
+    if (is_near(owner))
+        look_back(mutex, owner, mine);
+    else if (stop_cpus(mutex, owner))
+        while (words_.read(owner, word(mutex, announced)) != 0)
+            wait::yield();
+}
+
+bool Hybrid::try_lock(int mutex, int owner, std::uint64_t thread)
+{
+    Slot& mine = slot(mutex, owner);
+    if (!mine.mutex.try_lock(thread))
+        return false;
+    if (mine.queued_by != nobody || (is_near(owner) && enter_by_cpu(mutex, owner)))
+        return true;
+    const std::int32_t me = team_.rank() + 1;
+    if (words_.compare_and_swap(owner, word(mutex, tail), nobody, me) != nobody) {
+        mine.mutex.unlock();
+        return false;
+    }
+    if (is_near(owner)) {
+        look_back(mutex, owner, mine);
+    } else if (stop_cpus(mutex, owner) && words_.read(owner, word(mutex, announced)) != 0) {
+        let_cpus_in(mutex, owner);
+        let_go(mutex, owner, me);
+        mine.mutex.unlock();
+        return false;
+    }
+    mine.queued_by = me;
+    mine.in_a_row = 0;
+    return true;
+}
+
+void Hybrid::unlock(int mutex, int owner)
+{
+    Slot& mine = slot(mutex, owner);
+    if (mine.queued_by == nobody) {
+        here(mutex, owner, announced).store(0, std::memory_order_release);
+    } else if (mine.mutex.has_waiters() && mine.in_a_row < most_in_a_row) {
+        ++mine.in_a_row;
+    } else {
+        if (goes_back_to_cpu(mutex, owner, mine))
+            let_cpus_in(mutex, owner);
+        let_go(mutex, owner, std::exchange(mine.queued_by, nobody));
+    }
+    mine.mutex.unlock();
+}
+
+std::uint64_t Hybrid::holder(int mutex, int owner) const
+{
+    return slot(mutex, owner).mutex.holder();
+}
+
+bool Hybrid::is_held(int mutex)
+{
+    const int me = team_.rank();
+    return here(mutex, me, announced).load(std::memory_order_acquire) != 0 ||
+           words_.read(me, word(mutex, tail)) != nobody;
+}
+
+} // namespace armci::mutex

@@ -1,0 +1,96 @@
+// Hybrid: tickets within each node, MCS between nodes, and no MPI at all while only the owner's node comes
+// (paper "Natively Supporting True One-sided Communication in MPI on Multi-core Systems", section 4, whose
+// migration policies are left open there).
+//
+// Whoever comes first takes the ticket lock of its node, so that a node is one customer of the network. Each
+// mutex is in CPU mode or in network mode. In CPU mode the ticket lock of the owner's node is all that its
+// processes take; the network takes part through two words on the owner, each written by one side only:
+//
+//     announced  a CPU of the owner's node holds the mutex in CPU mode          (written by that node's CPUs)
+//     mode       odd: network mode; its other bits count who came from other nodes           (written by MPI)
+//
+//     CPU:      announced = 1; is mode even? then it holds the mutex, else announced = 0 and to the network
+//     network:  be the holder of the MCS lock; make mode odd; complete that; wait until announced is 0
+//
+// Each side writes its word before it reads the other's (sequentially consistent; MPI's write is complete at
+// the target before the read is issued), so at least one sees the other, and never do both enter. Only the
+// holder of the MCS lock changes the mode, back to CPU when it lets go, as the policy says. The words of the
+// MCS queue live on the owner, so that any process of a node may let go what another has queued for.
+//
+// Hand-over: who unlocks in network mode gives the mutex to its own node's next ticket, `most_in_a_row` times
+// at most; then other nodes have their turn. In CPU mode a mode made odd stops the next one that comes. So
+// nobody starves. Model: tests/models/hybrid.pml.
+#pragma once
+
+#include "mutex/algorithm.hpp"
+#include "mutex/node_mutex.hpp"
+#include "mutex/words.hpp"
+
+#include "armci/base/settings.hpp"
+#include "armci/base/topology.hpp"
+#include "gmr/team.hpp"
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace armci::mutex {
+
+class Hybrid : public Algorithm {
+public:
+    // Bytes of window memory that each process needs, and of memory that the first process of each node
+    // shares with its node; counts[r] mutexes live on team rank r.
+    static std::uint64_t window_bytes(const std::vector<int>& counts);
+    static std::uint64_t node_bytes(const std::vector<int>& counts);
+
+    // Collective over `team`. `windows` has the window memory of each process of my node by team rank, `node`
+    // is what the first of them shares; both are zeroed, and stay the caller's.
+    Hybrid(gmr::Team& team, std::vector<std::byte*> windows, std::byte* node, const Settings& settings,
+           const std::vector<int>& counts);
+
+    void lock(int mutex, int owner, std::uint64_t thread) override;
+    bool try_lock(int mutex, int owner, std::uint64_t thread) override;
+    void unlock(int mutex, int owner) override;
+    std::uint64_t holder(int mutex, int owner) const override;
+    bool is_held(int mutex) override;
+
+private:
+    // What the processes of a node know of one mutex; but for the ticket lock, its holder's alone.
+    struct alignas(64) Slot {
+        NodeMutex mutex;
+        std::int32_t queued_by; // the process, from 1, that has the MCS lock for this node; 0: not held
+        std::int32_t in_a_row;  // hand-overs within the node since then
+        std::int32_t others;    // the count of `mode` when this node, the owner's, came by the network last
+        std::int32_t alone;     // times in a row that this node came so and found the count unchanged
+    };
+    // Of one mutex on its owner, in 32-bit words.
+    enum Word : std::size_t { tail, mode, announced, first_follower };
+
+    static std::uint64_t words(const std::vector<int>& counts);
+    std::size_t word(int mutex, std::size_t which) const;
+    Slot& slot(int mutex, int owner) const { return slots_[numbers_.number(mutex, owner)]; }
+    // A word of a process of my node, as its CPUs see it.
+    std::atomic_ref<std::int32_t> here(int mutex, int owner, Word which) const;
+    bool is_near(int owner) const { return windows_[static_cast<std::size_t>(owner)] != nullptr; }
+
+    bool enter_by_cpu(int mutex, int owner) const;
+    // Having the MCS lock, from another node: makes the mode odd; true when it was even.
+    bool stop_cpus(int mutex, int owner) const;
+    void let_cpus_in(int mutex, int owner) const;
+    // Having it, from the owner's node: notes whether others came meanwhile.
+    void look_back(int mutex, int owner, Slot& mine) const;
+    bool goes_back_to_cpu(int mutex, int owner, const Slot& mine) const;
+    // Gives the MCS lock to the next node, if one waits.
+    void let_go(int mutex, int owner, std::int32_t queued_by) const;
+
+    gmr::Team& team_;
+    mpi::Comm messages_;
+    Turns numbers_;
+    MutexPolicy policy_;
+    std::vector<std::byte*> windows_; // by team rank; null off my node
+    Slot* slots_;
+    Words words_;
+};
+
+} // namespace armci::mutex

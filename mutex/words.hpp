@@ -1,0 +1,40 @@
+// Words: 32-bit words of a window, one array on each process of a team, that only MPI's atomics change.
+//
+// The old value is there when a call returns. The new one is in place for what this process does next; for
+// everybody after a fence, or at once by compare_and_swap() (gmr/remote.hpp).
+#pragma once
+
+#include "gmr/target.hpp"
+#include "gmr/team.hpp"
+#include "gmr/window.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+namespace armci::mutex {
+
+class Words {
+public:
+    // Bytes of window memory for `count` words on each process.
+    static std::uint64_t bytes(std::uint64_t count);
+
+    // Collective over `team`. `memory` has bytes(count), zeroed and aligned to a page; it stays the caller's.
+    Words(gmr::Team& team, std::byte* memory, std::uint64_t count, EpochStyle epochs);
+
+    std::int32_t read(int rank, std::size_t index) const;
+    // Return the old value.
+    std::int32_t swap(int rank, std::size_t index, std::int32_t value) const;
+    std::int32_t add(int rank, std::size_t index, std::int32_t value) const;
+    std::int32_t compare_and_swap(int rank, std::size_t index, std::int32_t expected,
+                                  std::int32_t value) const;
+
+private:
+    gmr::Target at(int rank, std::size_t index) const;
+    std::int32_t fetch(int rank, std::size_t index, MPI_Op op, std::int32_t operand) const;
+
+    gmr::Team& team_;
+    std::unique_ptr<gmr::Window> window_;
+};
+
+} // namespace armci::mutex

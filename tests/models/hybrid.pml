@@ -1,0 +1,198 @@
+/* mutex/hybrid: three processes on two nodes lock and unlock one mutex, by lock() or try_lock(), twice each.
+ * NEAR of them live on the owner's node.
+ *
+ * The ticket lock of a node is one step (it has a test of its own); of the tickets only their number is kept,
+ * for the hand-over within a node. Each other statement is one load or store of a CPU, or one of MPI's atomics
+ * complete at the owner. Whether the mode goes back to CPU is left open, which covers every policy. Checked:
+ * one holder at a time, no update of the holder's lost, nobody left waiting, no message left over. */
+#define PROCESSES 3
+#define TURNS 2
+#define MOST_IN_A_ROW 1
+#define BREAKS 8 /* BREAK=1..8 removes or moves one step each; spin must then find what goes wrong */
+#ifndef BREAK
+#define BREAK 0
+#endif
+#ifndef NEAR
+#define NEAR 2
+#endif
+#define NOBODY 0
+
+/* On the owner. */
+byte tail = NOBODY;
+byte follower[PROCESSES + 1]; /* from 1 */
+bit network; /* the odd bit of `mode` */
+bit announced;
+chan go[PROCESSES + 1] = [2] of { bit };
+
+/* On each node; 0 is the owner's. */
+bit ticket[2];
+byte tickets[2]; /* taken and not yet given back */
+byte queued_by[2];
+byte in_a_row[2];
+
+byte inside;
+byte sum, entered; /* what the mutex protects */
+byte ended;
+
+inline let_go() {
+    atomic {
+        before = tail;
+        if
+        :: tail == queued -> tail = NOBODY
+        :: else
+        fi
+    };
+    if
+    :: before != queued ->
+#if BREAK != 4
+        follower[queued] != NOBODY;
+#endif
+        atomic { next = follower[queued]; follower[queued] = NOBODY };
+        if
+        :: next != NOBODY -> go[next] ! 1
+        :: else
+        fi
+    :: else
+    fi
+}
+
+proctype process(byte me; bit node) {
+    byte turn, before, next, seen, queued;
+    bit has, tries, by_cpu, stopped;
+    do
+    :: turn == TURNS -> break
+    :: turn < TURNS ->
+        d_step { turn++; has = 0; by_cpu = 0; stopped = 0; before = 0; next = 0; seen = 0; queued = 0 };
+        if
+        :: tries = 0; tickets[node]++; d_step { !ticket[node] -> ticket[node] = 1 }
+        :: tries = 1;
+            atomic {
+                if
+                :: tickets[node] == 0 -> tickets[node]++; ticket[node] = 1
+                :: else -> goto next_turn
+                fi
+            }
+        fi;
+        has = (queued_by[node] != NOBODY);
+        if
+        :: !has && node == 0 ->
+#if BREAK == 1
+            by_cpu = !network;
+            announced = 1;
+#else
+            announced = 1;
+            by_cpu = !network;
+#endif
+            has = by_cpu;
+            if
+            :: !by_cpu -> announced = 0
+            :: else
+            fi
+        :: else
+        fi;
+        if
+        :: has -> goto enter
+        :: else
+        fi;
+        if
+        :: tries ->
+            atomic {
+                before = tail;
+                if
+                :: tail == NOBODY -> tail = me
+                :: else
+                fi
+            };
+            if
+            :: before != NOBODY -> goto give_ticket_back
+            :: else
+            fi
+        :: !tries ->
+            atomic { before = tail; tail = me };
+            if
+            :: before != NOBODY -> follower[before] = me; go[me] ? 1
+            :: else
+            fi
+        fi;
+        if
+        :: node == 1 ->
+#if BREAK == 2
+            has = announced;
+            stopped = !network;
+            network = 1;
+#else
+            stopped = !network; /* only the holder of the queue's lock changes it: two steps are as one */
+            network = 1;
+            has = announced;
+#endif
+            if
+            :: stopped && has && tries ->
+                network = 0;
+                queued = me;
+                let_go();
+                goto give_ticket_back
+#if BREAK == 2
+            :: stopped && has && !tries -> !announced
+#elif BREAK != 3
+            :: stopped && has && !tries -> !announced
+#endif
+            :: else
+            fi
+        :: else
+        fi;
+        d_step { queued_by[node] = me; in_a_row[node] = 0 };
+enter:
+        skip;
+#if BREAK == 7
+        if
+        :: by_cpu -> announced = 0
+        :: else
+        fi;
+#endif
+        d_step { inside++; assert(inside == 1); seen = sum };
+        d_step { sum = seen + 1; entered++; inside-- };
+        queued = queued_by[node];
+        if
+        :: queued == NOBODY -> announced = 0
+        :: queued != NOBODY && tickets[node] > 1 && in_a_row[node] < MOST_IN_A_ROW -> in_a_row[node]++
+        :: queued != NOBODY && !(tickets[node] > 1 && in_a_row[node] < MOST_IN_A_ROW) ->
+#if BREAK == 5
+            let_go();
+#endif
+            if
+            :: network -> network = 0
+            :: true
+            fi;
+#if BREAK == 6
+            atomic { ticket[node] = 0; tickets[node]-- };
+            let_go();
+            queued_by[node] = NOBODY;
+            goto next_turn;
+#elif BREAK == 8
+            queued_by[node] = NOBODY;
+#elif BREAK != 5
+            queued_by[node] = NOBODY;
+            let_go();
+#else
+            queued_by[node] = NOBODY;
+#endif
+            skip
+        fi;
+give_ticket_back:
+        atomic { ticket[node] = 0; tickets[node]-- };
+next_turn:
+        skip
+    od;
+    ended++
+}
+
+init {
+    atomic {
+        run process(1, 0);
+        run process(2, (NEAR < 2 -> 1 : 0));
+        run process(3, 1)
+    };
+    ended == PROCESSES;
+    assert(tail == NOBODY && !announced && sum == entered);
+    assert(empty(go[1]) && empty(go[2]) && empty(go[3]))
+}
