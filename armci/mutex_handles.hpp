@@ -6,6 +6,8 @@
 #include "armci/include/armcix.h"
 #include "mutex/mutex_set.hpp"
 
+#include <cstdint>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <unordered_map>
@@ -16,14 +18,30 @@ namespace armci {
 struct MutexHandle : armcix_mutex_hdl_s {
     Group* group = nullptr;
     std::unique_ptr<mutex::MutexSet> set;
+    std::uint64_t number = 0; // in the order of creation
 };
 
 class MutexHandles {
 public:
+    MutexHandles() = default;
+    MutexHandles(const MutexHandles&) = delete;
+    MutexHandles& operator=(const MutexHandles&) = delete;
+    // Collective for what is still live: all processes end windows in one order.
+    ~MutexHandles()
+    {
+        std::map<std::uint64_t, std::unique_ptr<MutexHandle>> in_order;
+        for (auto& [key, handle] : live_)
+            in_order[handle->number] = std::move(handle);
+        live_.clear();
+        for (auto& [number, handle] : in_order)
+            handle.reset();
+    }
+
     MutexHandle* add(std::unique_ptr<MutexHandle> handle)
     {
         const std::lock_guard lock(guard_);
         MutexHandle* const added = handle.get();
+        added->number = ++created_;
         live_[added] = std::move(handle);
         return added;
     }
@@ -50,6 +68,7 @@ public:
 private:
     std::mutex guard_;
     std::unordered_map<const armcix_mutex_hdl_s*, std::unique_ptr<MutexHandle>> live_;
+    std::uint64_t created_ = 0;
 };
 
 } // namespace armci

@@ -226,7 +226,7 @@ void end(const Target& target, std::uint64_t extent, Access access)
     note(writes(access) ? pending.writes : pending.reads, interval_of(target, extent, access));
 }
 
-Blocking::Blocking(const Target& target, std::uint64_t extent, Access access)
+BlockingWrite::BlockingWrite(const Target& target, std::uint64_t extent, Access access)
     : target_(target), interval_(interval_of(target, extent, access))
 {
     if (!target.window->locks_all()) {
@@ -237,7 +237,7 @@ Blocking::Blocking(const Target& target, std::uint64_t extent, Access access)
     put_in_order(target, target.window->pending(target.rank), interval_);
 }
 
-Blocking::~Blocking()
+BlockingWrite::~BlockingWrite()
 {
     if (!lock_.owns_lock()) {
         target_.window->end(target_.rank);

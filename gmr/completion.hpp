@@ -37,7 +37,7 @@ void begin(const Target& target, std::uint64_t extent, Access access);
 // that begin() opened, which completes them.
 void end(const Target& target, std::uint64_t extent, Access access);
 
-// In the epoch that begin() opened because the window is not in one for life: completes what I issued in it.
+// In the epoch that begin() opened: completes what I issued in it. Never on a window that is in one for life.
 void finish_epoch(const Target& target);
 // Returns when what I issued to the target is complete here: sources reusable, results in place. Between
 // begin() and end(), or after both.
@@ -55,13 +55,13 @@ void gets_ended(int count);
 
 // Keeps sources of pending operations until the target is complete here. Between begin() and end().
 void lend(const Target& target, Buffers buffers);
-// begin(), end() and finish_locally() of one write by one lock, around what issues it.
-class Blocking {
+// Around what issues one write: begin(), end() and finish_locally() at the price of one.
+class BlockingWrite {
 public:
-    Blocking(const Target& target, std::uint64_t extent, Access access);
-    ~Blocking();
-    Blocking(const Blocking&) = delete;
-    Blocking& operator=(const Blocking&) = delete;
+    BlockingWrite(const Target& target, std::uint64_t extent, Access access);
+    ~BlockingWrite();
+    BlockingWrite(const BlockingWrite&) = delete;
+    BlockingWrite& operator=(const BlockingWrite&) = delete;
 
 private:
     const Target& target_;

@@ -104,8 +104,8 @@ public:
     void sync();
 
 private:
-    // What a thread found last for a process, by its number modulo `recents`: a part of memory that is alike
-    // reached through a window. Valid while nothing was added or removed.
+    // What a thread found last for a process, by its number modulo `recents`: a region, or the part of it
+    // that one window reaches. Valid while nothing was added or removed.
     struct Recent {
         std::uint64_t version;
         std::uintptr_t start;

@@ -150,10 +150,10 @@ void Batch::finish_plain()
 }
 void Batch::leave_plain()
 {
-    completion::left(target_, plain_, bytes_);
-    count_plain();
     if (!staged_.empty())
         completion::lend(target_, std::move(staged_));
+    completion::left(target_, plain_, bytes_);
+    count_plain();
 }
 void Batch::count_plain()
 {
@@ -245,7 +245,7 @@ bool as_blocking(const Target& target, std::uint64_t bytes, Access access, const
     if (!issue.blocking || bytes <= most_requested(access))
         return false;
     handle::issue_before(target, bytes, access, true);
-    const completion::Blocking epoch(target, bytes, access);
+    const completion::BlockingWrite epoch(target, bytes, access);
     start();
     return true;
 }

@@ -6,8 +6,6 @@
 // the caller and is never 0; arguments are checked before. Callable from any thread.
 #pragma once
 
-#include "mutex/turns.hpp"
-
 #include <cstdint>
 
 namespace armci::mutex {
@@ -24,8 +22,8 @@ public:
     virtual bool try_lock(int mutex, int owner, std::uint64_t thread) = 0;
     virtual void unlock(int mutex, int owner) = 0;
 
-    // The thread of this process that holds it. Exact for the caller's own; otherwise a snapshot, 0 for
-    // nobody here.
+    // The thread of this process, or of this node, that holds it; 0 for none. Exact for the caller's own, a
+    // snapshot otherwise.
     virtual std::uint64_t holder(int mutex, int owner) const = 0;
     // Whether anybody holds a mutex of mine; exact while nobody locks or unlocks it.
     virtual bool is_held(int mutex) = 0;

@@ -14,36 +14,41 @@ constexpr std::int32_t nobody = 0; // processes are numbered from 1 in the words
 constexpr std::int32_t network_mode = 1;
 constexpr std::int32_t one_arrival = 2;
 
+// Values of `announced`.
+constexpr std::int32_t nothing = 0;
+constexpr std::int32_t asks = 1;
+constexpr std::int32_t holds = 2;
+
 constexpr std::int32_t most_in_a_row = 16;
 constexpr std::int32_t alone_before_cpu = 3; // times, for the policy `history`
 
 } // namespace
 
-std::uint64_t Hybrid::words(const std::vector<int>& counts)
+std::uint64_t Hybrid::words_of(const gmr::Team& team, const Numbers& numbers)
 {
-    const auto most = static_cast<std::uint64_t>(*std::max_element(counts.begin(), counts.end()));
-    return most * (first_follower + counts.size());
+    return numbers.most() * (first_follower + static_cast<std::uint64_t>(team.size()));
 }
 
-std::uint64_t Hybrid::window_bytes(const std::vector<int>& counts)
+std::uint64_t Hybrid::window_bytes(const gmr::Team& team, const Numbers& numbers)
 {
-    return Words::bytes(words(counts));
+    constexpr std::uint64_t unit = alignof(Slot);
+    return (Words::bytes(words_of(team, numbers)) + unit - 1) / unit * unit;
 }
 
-std::uint64_t Hybrid::node_bytes(const std::vector<int>& counts)
+std::uint64_t Hybrid::node_bytes(const Numbers& numbers)
 {
-    return Turns(counts).total() * sizeof(Slot);
+    return numbers.total() * sizeof(Slot);
 }
 
-Hybrid::Hybrid(gmr::Team& team, std::vector<std::byte*> windows, std::byte* node, const Settings& settings,
-               const std::vector<int>& counts)
-    : team_(team), messages_(mpi::Comm::duplicate(team.comm())), numbers_(counts),
-      policy_(settings.mutex_policy), windows_(std::move(windows)), slots_(reinterpret_cast<Slot*>(node)),
-      words_(team, windows_[static_cast<std::size_t>(team.rank())], words(counts), settings.epochs)
+Hybrid::Hybrid(gmr::Team& team, std::vector<std::byte*> memory, std::byte* node, const Settings& settings,
+               const Numbers& numbers)
+    : team_(team), messages_(mpi::Comm::duplicate(team.comm())), numbers_(numbers),
+      policy_(settings.mutex_policy), memory_(std::move(memory)), slots_(reinterpret_cast<Slot*>(node)),
+      words_(team, memory_[static_cast<std::size_t>(team.rank())], words_of(team, numbers), settings.epochs)
 {
     if (policy_ == MutexPolicy::fixed_network)
-        for (int i = 0; i < counts[static_cast<std::size_t>(team.rank())]; ++i)
-            words_.swap(team.rank(), word(i, mode), network_mode);
+        for (std::size_t i = 0; i < numbers.most(); ++i)
+            words_.swap(team.rank(), word(static_cast<int>(i), mode), network_mode);
     gmr::remote::fence(team.member(team.rank()));
     team.barrier();
 }
@@ -56,18 +61,18 @@ std::size_t Hybrid::word(int mutex, std::size_t which) const
 
 std::atomic_ref<std::int32_t> Hybrid::here(int mutex, int owner, Word which) const
 {
-    auto* const window = reinterpret_cast<std::int32_t*>(windows_[static_cast<std::size_t>(owner)]);
-    return std::atomic_ref(window[word(mutex, which)]);
+    auto* const words = reinterpret_cast<std::int32_t*>(memory_[static_cast<std::size_t>(owner)]);
+    return std::atomic_ref(words[word(mutex, which)]);
 }
 
 bool Hybrid::enter_by_cpu(int mutex, int owner) const
 {
     gmr::take_turn_at_progress(); // another node may ask for the mutex while I never enter MPI
-    here(mutex, owner, announced).store(1, std::memory_order_seq_cst);
-    if ((here(mutex, owner, mode).load(std::memory_order_seq_cst) & network_mode) == 0)
-        return true;
-    here(mutex, owner, announced).store(0, std::memory_order_release);
-    return false;
+    const std::atomic_ref<std::int32_t> mine = here(mutex, owner, announced);
+    mine.store(asks, std::memory_order_seq_cst);
+    const bool enters = (here(mutex, owner, mode).load(std::memory_order_seq_cst) & network_mode) == 0;
+    mine.store(enters ? holds : nothing, std::memory_order_release);
+    return enters;
 }
 
 bool Hybrid::stop_cpus(int mutex, int owner) const
@@ -77,6 +82,14 @@ bool Hybrid::stop_cpus(int mutex, int owner) const
     words_.add(owner, word(mutex, mode), network_mode);
     gmr::remote::fence(team_.member(owner)); // before announced is read
     return true;
+}
+
+bool Hybrid::is_held_by_cpu(int mutex, int owner) const
+{
+    std::int32_t state = nothing;
+    while ((state = words_.read(owner, word(mutex, announced))) == asks)
+        wait::yield();
+    return state == holds;
 }
 
 void Hybrid::let_cpus_in(int mutex, int owner) const
@@ -117,7 +130,7 @@ void Hybrid::let_go(int mutex, int owner, std::int32_t queued_by) const
     std::int32_t next = nobody;
     while ((next = words_.swap(owner, follower, nobody)) == nobody)
         wait::yield(); // it is in the tail and about to write itself here
-    hand_over(messages_.get(), next - 1, numbers_.number(mutex, owner));
+    hand_over(messages_.get(), next - 1, numbers_.of(mutex, owner));
 }
 
 void Hybrid::lock(int mutex, int owner, std::uint64_t thread)
@@ -130,14 +143,14 @@ void Hybrid::lock(int mutex, int owner, std::uint64_t thread)
     const std::int32_t before = words_.swap(owner, word(mutex, tail), me);
     if (before != nobody) {
         words_.swap(owner, word(mutex, first_follower + static_cast<std::size_t>(before - 1)), me);
-        await_hand_over(messages_.get(), MPI_ANY_SOURCE, numbers_.number(mutex, owner));
+        await_hand_over(messages_.get(), MPI_ANY_SOURCE, numbers_.of(mutex, owner));
     }
     mine.queued_by = me;
     mine.in_a_row = 0;
     if (is_near(owner))
         look_back(mutex, owner, mine);
     else if (stop_cpus(mutex, owner))
-        while (words_.read(owner, word(mutex, announced)) != 0)
+        while (words_.read(owner, word(mutex, announced)) != nothing)
             wait::yield();
 }
 
@@ -155,7 +168,7 @@ bool Hybrid::try_lock(int mutex, int owner, std::uint64_t thread)
     }
     if (is_near(owner)) {
         look_back(mutex, owner, mine);
-    } else if (stop_cpus(mutex, owner) && words_.read(owner, word(mutex, announced)) != 0) {
+    } else if (stop_cpus(mutex, owner) && is_held_by_cpu(mutex, owner)) {
         let_cpus_in(mutex, owner);
         let_go(mutex, owner, me);
         mine.mutex.unlock();
@@ -170,7 +183,7 @@ void Hybrid::unlock(int mutex, int owner)
 {
     Slot& mine = slot(mutex, owner);
     if (mine.queued_by == nobody) {
-        here(mutex, owner, announced).store(0, std::memory_order_release);
+        here(mutex, owner, announced).store(nothing, std::memory_order_release);
     } else if (mine.mutex.has_waiters() && mine.in_a_row < most_in_a_row) {
         ++mine.in_a_row;
     } else {
@@ -189,7 +202,7 @@ std::uint64_t Hybrid::holder(int mutex, int owner) const
 bool Hybrid::is_held(int mutex)
 {
     const int me = team_.rank();
-    return here(mutex, me, announced).load(std::memory_order_acquire) != 0 ||
+    return here(mutex, me, announced).load(std::memory_order_acquire) != nothing ||
            words_.read(me, word(mutex, tail)) != nobody;
 }
 

@@ -1,16 +1,20 @@
-// Hybrid: tickets within each node, MCS between nodes, and no MPI at all while only the owner's node comes
-// (paper "Natively Supporting True One-sided Communication in MPI on Multi-core Systems", section 4, whose
-// migration policies are left open there).
+// Hybrid: tickets within each node, MCS between nodes, and CPU atomics alone while only the owner's node
+// comes (paper "Natively Supporting True One-sided Communication in MPI on Multi-core Systems", section 4,
+// whose migration policies are left open there).
 //
-// Whoever comes first takes the ticket lock of its node, so that a node is one customer of the network. Each
+// Whoever comes takes the ticket lock of its node first, so that a node is one customer of the network. Each
 // mutex is in CPU mode or in network mode. In CPU mode the ticket lock of the owner's node is all that its
 // processes take; the network takes part through two words on the owner, each written by one side only:
 //
-//     announced  a CPU of the owner's node holds the mutex in CPU mode          (written by that node's CPUs)
-//     mode       odd: network mode; its other bits count who came from other nodes           (written by MPI)
+//     announced  a CPU of the owner's node asks for the mutex, 1, or holds it, 2 (written by that node's
+//     CPUs) mode       odd: network mode; its other bits count who came from other nodes           (written
+//     by MPI)
 //
-//     CPU:      announced = 1; is mode even? then it holds the mutex, else announced = 0 and to the network
-//     network:  be the holder of the MCS lock; make mode odd; complete that; wait until announced is 0
+//     CPU:      announced = 1; is mode even? then announced = 2, and it holds the mutex; else announced = 0
+//     and
+//               to the network
+//     network:  be the holder of the MCS lock; make mode odd; complete that; wait until announced is 0. A
+//               trylock gives up at 2, but waits while it is 1: else both might give up a free mutex
 //
 // Each side writes its word before it reads the other's (sequentially consistent; MPI's write is complete at
 // the target before the read is issued), so at least one sees the other, and never do both enter. Only the
@@ -24,6 +28,7 @@
 
 #include "mutex/algorithm.hpp"
 #include "mutex/node_mutex.hpp"
+#include "mutex/numbers.hpp"
 #include "mutex/words.hpp"
 
 #include "armci/base/settings.hpp"
@@ -39,15 +44,15 @@ namespace armci::mutex {
 
 class Hybrid : public Algorithm {
 public:
-    // Bytes of window memory that each process needs, and of memory that the first process of each node
-    // shares with its node; counts[r] mutexes live on team rank r.
-    static std::uint64_t window_bytes(const std::vector<int>& counts);
-    static std::uint64_t node_bytes(const std::vector<int>& counts);
+    // Bytes of window memory that each process needs, a multiple of what the rest must be aligned to; and of
+    // memory that the first process of each node shares with its node.
+    static std::uint64_t window_bytes(const gmr::Team& team, const Numbers& numbers);
+    static std::uint64_t node_bytes(const Numbers& numbers);
 
-    // Collective over `team`. `windows` has the window memory of each process of my node by team rank, `node`
+    // Collective over `team`. `memory` is that of the window of each process of my node by team rank, `node`
     // is what the first of them shares; both are zeroed, and stay the caller's.
-    Hybrid(gmr::Team& team, std::vector<std::byte*> windows, std::byte* node, const Settings& settings,
-           const std::vector<int>& counts);
+    Hybrid(gmr::Team& team, std::vector<std::byte*> memory, std::byte* node, const Settings& settings,
+           const Numbers& numbers);
 
     void lock(int mutex, int owner, std::uint64_t thread) override;
     bool try_lock(int mutex, int owner, std::uint64_t thread) override;
@@ -67,16 +72,18 @@ private:
     // Of one mutex on its owner, in 32-bit words.
     enum Word : std::size_t { tail, mode, announced, first_follower };
 
-    static std::uint64_t words(const std::vector<int>& counts);
+    static std::uint64_t words_of(const gmr::Team& team, const Numbers& numbers);
     std::size_t word(int mutex, std::size_t which) const;
-    Slot& slot(int mutex, int owner) const { return slots_[numbers_.number(mutex, owner)]; }
+    Slot& slot(int mutex, int owner) const { return slots_[numbers_.of(mutex, owner)]; }
     // A word of a process of my node, as its CPUs see it.
     std::atomic_ref<std::int32_t> here(int mutex, int owner, Word which) const;
-    bool is_near(int owner) const { return windows_[static_cast<std::size_t>(owner)] != nullptr; }
+    bool is_near(int owner) const { return memory_[static_cast<std::size_t>(owner)] != nullptr; }
 
     bool enter_by_cpu(int mutex, int owner) const;
     // Having the MCS lock, from another node: makes the mode odd; true when it was even.
     bool stop_cpus(int mutex, int owner) const;
+    // Once it is odd: whether a CPU holds the mutex, for who gives up then.
+    bool is_held_by_cpu(int mutex, int owner) const;
     void let_cpus_in(int mutex, int owner) const;
     // Having it, from the owner's node: notes whether others came meanwhile.
     void look_back(int mutex, int owner, Slot& mine) const;
@@ -86,9 +93,9 @@ private:
 
     gmr::Team& team_;
     mpi::Comm messages_;
-    Turns numbers_;
+    Numbers numbers_;
     MutexPolicy policy_;
-    std::vector<std::byte*> windows_; // by team rank; null off my node
+    std::vector<std::byte*> memory_; // of the window, by team rank; null off my node
     Slot* slots_;
     Words words_;
 };

@@ -8,27 +8,27 @@ namespace {
 
 constexpr std::int32_t nobody = 0; // processes are numbered from 1 in the words
 
-std::uint64_t words(const Turns& turns)
+std::uint64_t words(const Numbers& numbers)
 {
-    return turns.most() + turns.total();
+    return numbers.most() + numbers.total();
 }
 
 } // namespace
 
-std::uint64_t Mcs::window_bytes(const std::vector<int>& counts)
+std::uint64_t Mcs::window_bytes(const Numbers& numbers)
 {
-    return Words::bytes(words(Turns(counts)));
+    return Words::bytes(words(numbers));
 }
 
-Mcs::Mcs(gmr::Team& team, std::byte* memory, EpochStyle epochs, const std::vector<int>& counts)
-    : team_(team), messages_(mpi::Comm::duplicate(team.comm())), turns_(counts),
-      words_(team, memory, words(turns_), epochs)
+Mcs::Mcs(gmr::Team& team, std::byte* memory, EpochStyle epochs, const Numbers& numbers)
+    : team_(team), messages_(mpi::Comm::duplicate(team.comm())), numbers_(numbers), turns_(numbers.total()),
+      words_(team, memory, words(numbers), epochs)
 {
 }
 
 void Mcs::lock(int mutex, int owner, std::uint64_t thread)
 {
-    const std::size_t n = turns_.number(mutex, owner);
+    const std::size_t n = numbers_.of(mutex, owner);
     turns_.take(n);
     const std::int32_t me = team_.rank() + 1;
     words_.swap(team_.rank(), follower(n), nobody);
@@ -42,7 +42,7 @@ void Mcs::lock(int mutex, int owner, std::uint64_t thread)
 
 bool Mcs::try_lock(int mutex, int owner, std::uint64_t thread)
 {
-    const std::size_t n = turns_.number(mutex, owner);
+    const std::size_t n = numbers_.of(mutex, owner);
     if (!turns_.try_take(n))
         return false;
     words_.swap(team_.rank(), follower(n), nobody);
@@ -57,7 +57,7 @@ bool Mcs::try_lock(int mutex, int owner, std::uint64_t thread)
 
 void Mcs::unlock(int mutex, int owner)
 {
-    const std::size_t n = turns_.number(mutex, owner);
+    const std::size_t n = numbers_.of(mutex, owner);
     turns_.hold(n, 0);
     std::int32_t next = words_.read(team_.rank(), follower(n));
     const std::int32_t me = team_.rank() + 1;
@@ -73,7 +73,7 @@ void Mcs::unlock(int mutex, int owner)
 
 std::uint64_t Mcs::holder(int mutex, int owner) const
 {
-    return turns_.holder(turns_.number(mutex, owner));
+    return turns_.holder(numbers_.of(mutex, owner));
 }
 
 bool Mcs::is_held(int mutex)

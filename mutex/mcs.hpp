@@ -10,21 +10,21 @@
 #pragma once
 
 #include "mutex/algorithm.hpp"
+#include "mutex/numbers.hpp"
+#include "mutex/turns.hpp"
 #include "mutex/words.hpp"
 
 #include "gmr/team.hpp"
-
-#include <vector>
 
 namespace armci::mutex {
 
 class Mcs : public Algorithm {
 public:
-    // Bytes of window memory that each process needs; counts[r] mutexes live on team rank r.
-    static std::uint64_t window_bytes(const std::vector<int>& counts);
+    // Bytes of window memory that each process needs.
+    static std::uint64_t window_bytes(const Numbers& numbers);
 
     // Collective over `team`. `memory` is as Words wants it.
-    Mcs(gmr::Team& team, std::byte* memory, EpochStyle epochs, const std::vector<int>& counts);
+    Mcs(gmr::Team& team, std::byte* memory, EpochStyle epochs, const Numbers& numbers);
 
     void lock(int mutex, int owner, std::uint64_t thread) override;
     bool try_lock(int mutex, int owner, std::uint64_t thread) override;
@@ -33,10 +33,11 @@ public:
     bool is_held(int mutex) override;
 
 private:
-    std::size_t follower(std::size_t number) const { return turns_.most() + number; }
+    std::size_t follower(std::size_t number) const { return numbers_.most() + number; }
 
     gmr::Team& team_;
     mpi::Comm messages_;
+    Numbers numbers_;
     Turns turns_;
     Words words_; // tails of my mutexes, then my followers for all mutexes
 };

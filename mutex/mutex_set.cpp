@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <utility>
 
 namespace armci::mutex {
@@ -23,20 +24,38 @@ std::uint64_t this_thread()
     return id;
 }
 
+const char* name_of(MutexMethod method)
+{
+    return method == MutexMethod::node ? "node" : "mcs";
+}
+
 // What was measured best, or what the user wants where it can be.
 MutexMethod choose(MutexMethod wanted, const gmr::Team& team, gmr::GlobalMemory& memory)
 {
     const bool shares = memory.network() == nullptr || memory.network()->load_store();
     const MutexMethod best = team.on_one_node() ? MutexMethod::node : MutexMethod::mcs;
-    const bool cannot =
-        (wanted == MutexMethod::node && !team.on_one_node()) || (wanted == MutexMethod::hybrid && !shares);
-    if (cannot && team.rank() == 0)
-        diag::warn(
-            wanted == MutexMethod::node
-                ? "ARMCI_MUTEX_METHOD=node is for one node; these mutexes serve several, and take mcs"
-                : "ARMCI_MUTEX_METHOD=hybrid needs memory that CPUs and MPI share; mcs takes its place");
-    return wanted == MutexMethod::automatic || cannot ? best : wanted;
+    static std::atomic<bool> told{false};
+    const char* cannot = nullptr;
+    if (wanted == MutexMethod::node && !team.on_one_node())
+        cannot = "ARMCI_MUTEX_METHOD=node serves one node, and these mutexes several";
+    else if (wanted == MutexMethod::hybrid && !shares)
+        cannot = "ARMCI_MUTEX_METHOD=hybrid needs memory that CPUs and MPI share";
+    if (cannot != nullptr && team.rank() == 0 && !told.exchange(true))
+        diag::warn("%s; %s takes its place", cannot, name_of(best));
+    return wanted == MutexMethod::automatic || cannot != nullptr ? best : wanted;
 }
+
+// The greatest number that a message can carry as its tag.
+std::size_t most_tag(MPI_Comm comm)
+{
+    void* value = nullptr;
+    int found = 0;
+    mpi::check(MPI_Comm_get_attr(comm, MPI_TAG_UB, &value, &found), "MPI_Comm_get_attr");
+    return found != 0 ? static_cast<std::size_t>(*static_cast<const int*>(value)) : 32767;
+}
+
+// Sets that need MPI in a job that does not otherwise.
+std::atomic<int> driven_sets{0};
 
 } // namespace
 
@@ -53,20 +72,30 @@ std::unique_ptr<MutexSet> MutexSet::create(const char* call, gmr::Team& team, gm
 
 std::unique_ptr<Algorithm> MutexSet::make(const char* call, MutexMethod method, const Settings& settings)
 {
-    const std::vector<int> counts = this->counts();
+    std::vector<int> counts;
+    for (const Part& part : parts_)
+        counts.push_back(part.count);
+    const Numbers numbers(counts);
+    if (method != MutexMethod::node && numbers.total() > most_tag(team_.comm())) {
+        diag::reject_together(team_.rank() == 0, call,
+                              "%zu mutexes in all; over this MPI there can be %zu in a set", numbers.total(),
+                              most_tag(team_.comm()));
+        return nullptr;
+    }
+
     Part mine = parts_[static_cast<std::size_t>(team_.rank())];
-    const std::uint64_t turns = Turns::bytes(counts);
+    const std::uint64_t turns = Turns::bytes(numbers.total());
     // What a node shares starts behind the window of its first process.
-    const std::uint64_t window = Hybrid::window_bytes(counts);
+    const std::uint64_t window = Hybrid::window_bytes(team_, numbers);
     switch (method) {
     case MutexMethod::queueing:
-        place(mine, Queueing::window_bytes(counts), turns);
+        place(mine, Queueing::window_bytes(team_, numbers), turns);
         break;
     case MutexMethod::mcs:
-        place(mine, Mcs::window_bytes(counts), turns);
+        place(mine, Mcs::window_bytes(numbers), turns);
         break;
     case MutexMethod::hybrid:
-        place(mine, window + (team_.local_rank() == 0 ? Hybrid::node_bytes(counts) : 0), turns);
+        place(mine, window + (team_.local_rank() == 0 ? Hybrid::node_bytes(numbers) : 0), 0);
         break;
     default:
         place(mine, static_cast<std::uint64_t>(mine.count) * sizeof(Node::Slot), 0);
@@ -74,21 +103,21 @@ std::unique_ptr<Algorithm> MutexSet::make(const char* call, MutexMethod method, 
     parts_ = team_.exchange(mine);
     if (!agree(call))
         return nullptr;
-    if (method != MutexMethod::node)
-        wait::set_network(true); // on one node, too: the others come through MPI
+    if (method != MutexMethod::node && memory_.network() == nullptr)
+        drive_mpi();
 
     std::vector<std::byte*> near; // memory of my node by team rank
     for (int rank = 0; rank < team_.size(); ++rank)
         near.push_back(team_.on_my_node(rank) ? parts_[static_cast<std::size_t>(rank)].memory : nullptr);
     switch (method) {
     case MutexMethod::queueing:
-        return std::make_unique<Queueing>(team_, mine.memory, counts);
+        return std::make_unique<Queueing>(team_, mine.memory, numbers);
     case MutexMethod::mcs:
-        return std::make_unique<Mcs>(team_, mine.memory, settings.epochs, counts);
+        return std::make_unique<Mcs>(team_, mine.memory, settings.epochs, numbers);
     case MutexMethod::hybrid: {
         std::byte* const first = *std::find_if(near.begin(), near.end(),
                                                [](const std::byte* memory) { return memory != nullptr; });
-        return std::make_unique<Hybrid>(team_, near, first + window, settings, counts);
+        return std::make_unique<Hybrid>(team_, near, first + window, settings, numbers);
     }
     default: {
         std::vector<Node::Slot*> slots;
@@ -99,12 +128,13 @@ std::unique_ptr<Algorithm> MutexSet::make(const char* call, MutexMethod method, 
     }
 }
 
-std::vector<int> MutexSet::counts() const
+void MutexSet::drive_mpi()
 {
-    std::vector<int> counts;
-    for (const Part& part : parts_)
-        counts.push_back(part.count);
-    return counts;
+    drives_mpi_ = true;
+    if (driven_sets++ > 0)
+        return;
+    wait::set_network(true);
+    gmr::peers.detours |= gmr::PeerTable::progress;
 }
 
 void MutexSet::place(Part& part, std::uint64_t bytes, std::uint64_t other_bytes)
@@ -164,6 +194,10 @@ int MutexSet::close(const char* call)
 MutexSet::~MutexSet()
 {
     algorithm_.reset();
+    if (drives_mpi_ && --driven_sets == 0) {
+        wait::set_network(false);
+        gmr::peers.detours &= ~gmr::PeerTable::progress;
+    }
     if (placed_ != nullptr)
         memory_.heap().release_internal(placed_);
     memory_.budget().give_back(taken_);
@@ -197,7 +231,8 @@ int MutexSet::try_lock(const char* call, int mutex, int owner, bool& taken)
     taken = false;
     if (const int error = check(call, mutex, owner))
         return error;
-    taken = algorithm_->try_lock(mutex, owner, this_thread());
+    taken = algorithm_->holder(mutex, owner) != this_thread() &&
+            algorithm_->try_lock(mutex, owner, this_thread());
     if (!taken && wait::network())
         wait::progress(); // the caller will try again, and the holder may wait for me to enter MPI
     return 0;

@@ -45,17 +45,19 @@ private:
     // Takes memory for my part, or notes in it that there is none: `bytes` that others reach, and room for
     // `other_bytes` of mine.
     void place(Part& part, std::uint64_t bytes, std::uint64_t other_bytes);
-    std::vector<int> counts() const;
     // Collective: takes memory for the algorithm, and makes it. Null on a reported mistake.
     std::unique_ptr<Algorithm> make(const char* call, MutexMethod method, const Settings& settings);
+    // On a job of one node, whose processes otherwise need not enter MPI for one another.
+    void drive_mpi();
     // Tells whether all parts are good; reports the first that is not.
     bool agree(const char* call);
     int check(const char* call, int mutex, int owner) const;
     gmr::Team& team_;
     gmr::GlobalMemory& memory_;
     std::byte* placed_ = nullptr; // my part of the algorithm's memory
-    std::uint64_t taken_ = 0;     // from the memory budget
-    std::vector<Part> parts_;     // by team rank
+    bool drives_mpi_ = false;
+    std::uint64_t taken_ = 0; // from the memory budget
+    std::vector<Part> parts_; // by team rank
     std::unique_ptr<Algorithm> algorithm_;
 };
 

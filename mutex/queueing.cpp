@@ -8,14 +8,15 @@
 
 namespace armci::mutex {
 
-std::uint64_t Queueing::window_bytes(const std::vector<int>& counts)
+std::uint64_t Queueing::window_bytes(const gmr::Team& team, const Numbers& numbers)
 {
-    return std::max<std::uint64_t>(Turns(counts).most() * counts.size(), gmr::window_alignment);
+    return std::max<std::uint64_t>(numbers.most() * static_cast<std::uint64_t>(team.size()),
+                                   gmr::window_alignment);
 }
 
-Queueing::Queueing(gmr::Team& team, std::byte* memory, const std::vector<int>& counts)
-    : team_(team), messages_(mpi::Comm::duplicate(team.comm())), turns_(counts),
-      window_(gmr::Window::over(team.comm(), memory, window_bytes(counts), EpochStyle::exclusive_lock))
+Queueing::Queueing(gmr::Team& team, std::byte* memory, const Numbers& numbers)
+    : team_(team), messages_(mpi::Comm::duplicate(team.comm())), numbers_(numbers), turns_(numbers.total()),
+      window_(gmr::Window::over(team.comm(), memory, window_bytes(team, numbers), EpochStyle::exclusive_lock))
 {
 }
 
@@ -62,7 +63,7 @@ std::optional<int> Queueing::set_and_find(int mutex, int owner, char mine) const
 
 void Queueing::lock(int mutex, int owner, std::uint64_t thread)
 {
-    const std::size_t n = turns_.number(mutex, owner);
+    const std::size_t n = numbers_.of(mutex, owner);
     turns_.take(n);
     if (set_and_find(mutex, owner, 1))
         await_hand_over(messages_.get(), MPI_ANY_SOURCE, n);
@@ -71,7 +72,7 @@ void Queueing::lock(int mutex, int owner, std::uint64_t thread)
 
 bool Queueing::try_lock(int mutex, int owner, std::uint64_t thread)
 {
-    const std::size_t n = turns_.number(mutex, owner);
+    const std::size_t n = numbers_.of(mutex, owner);
     if (!turns_.try_take(n))
         return false;
     const gmr::Target all = byte(mutex, owner, 0);
@@ -94,7 +95,7 @@ bool Queueing::try_lock(int mutex, int owner, std::uint64_t thread)
 
 void Queueing::unlock(int mutex, int owner)
 {
-    const std::size_t n = turns_.number(mutex, owner);
+    const std::size_t n = numbers_.of(mutex, owner);
     turns_.hold(n, 0);
     if (const auto next = set_and_find(mutex, owner, 0))
         hand_over(messages_.get(), *next, n);
@@ -103,7 +104,7 @@ void Queueing::unlock(int mutex, int owner)
 
 std::uint64_t Queueing::holder(int mutex, int owner) const
 {
-    return turns_.holder(turns_.number(mutex, owner));
+    return turns_.holder(numbers_.of(mutex, owner));
 }
 
 bool Queueing::is_held(int mutex)

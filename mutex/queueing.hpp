@@ -10,6 +10,8 @@
 #pragma once
 
 #include "mutex/algorithm.hpp"
+#include "mutex/numbers.hpp"
+#include "mutex/turns.hpp"
 
 #include "armci/base/mpi.hpp"
 #include "gmr/target.hpp"
@@ -24,12 +26,12 @@ namespace armci::mutex {
 
 class Queueing : public Algorithm {
 public:
-    // Bytes of window memory that each process needs; counts[r] mutexes live on team rank r.
-    static std::uint64_t window_bytes(const std::vector<int>& counts);
+    // Bytes of window memory that each process needs.
+    static std::uint64_t window_bytes(const gmr::Team& team, const Numbers& numbers);
 
-    // Collective over `team`. `memory` has window_bytes(counts), zeroed and aligned to a page; it stays the
+    // Collective over `team`. `memory` has window_bytes(), zeroed and aligned to a page; it stays the
     // caller's.
-    Queueing(gmr::Team& team, std::byte* memory, const std::vector<int>& counts);
+    Queueing(gmr::Team& team, std::byte* memory, const Numbers& numbers);
 
     void lock(int mutex, int owner, std::uint64_t thread) override;
     bool try_lock(int mutex, int owner, std::uint64_t thread) override;
@@ -46,6 +48,7 @@ private:
 
     gmr::Team& team_;
     mpi::Comm messages_;
+    Numbers numbers_;
     Turns turns_;
     std::unique_ptr<gmr::Window> window_;
 };

@@ -13,7 +13,7 @@ namespace {
 
 int spins = 0;
 void (*progress_hook)() = nullptr;
-bool several_nodes = false;
+std::atomic<bool> several_nodes{false};
 
 constexpr long sleep_nanoseconds = 1'000'000;
 
@@ -29,11 +29,11 @@ int spin_rounds()
 }
 void set_network(bool network)
 {
-    several_nodes = network;
+    several_nodes.store(network, std::memory_order_relaxed);
 }
 bool network()
 {
-    return several_nodes;
+    return several_nodes.load(std::memory_order_relaxed);
 }
 
 void progress()

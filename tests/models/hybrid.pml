@@ -1,5 +1,5 @@
 /* mutex/hybrid: three processes on two nodes lock and unlock one mutex, by lock() or try_lock(), twice each.
- * NEAR of them live on the owner's node.
+ * The first lives on the owner's node, the others on nodes NODE2 and NODE3; 0 is the owner's.
  *
  * The ticket lock of a node is one step (it has a test of its own); of the tickets only their number is kept,
  * for the hand-over within a node. Each other statement is one load or store of a CPU, or one of MPI's atomics
@@ -8,27 +8,29 @@
 #define PROCESSES 3
 #define TURNS 2
 #define MOST_IN_A_ROW 1
-#define BREAKS 8 /* BREAK=1..8 removes or moves one step each; spin must then find what goes wrong */
+#define BREAKS 9 /* BREAK=1..9 removes or moves one step each; spin must then find what goes wrong */
 #ifndef BREAK
 #define BREAK 0
 #endif
-#ifndef NEAR
-#define NEAR 2
+#ifndef NODE2
+#define NODE2 0
+#define NODE3 1
 #endif
+#define NODES 3
 #define NOBODY 0
 
 /* On the owner. */
 byte tail = NOBODY;
 byte follower[PROCESSES + 1]; /* from 1 */
 bit network; /* the odd bit of `mode` */
-bit announced;
+byte announced; /* 1 asks, 2 holds */
 chan go[PROCESSES + 1] = [2] of { bit };
 
-/* On each node; 0 is the owner's. */
-bit ticket[2];
-byte tickets[2]; /* taken and not yet given back */
-byte queued_by[2];
-byte in_a_row[2];
+/* On each node. */
+bit ticket[NODES];
+byte tickets[NODES]; /* taken and not yet given back */
+byte queued_by[NODES];
+byte in_a_row[NODES];
 
 byte inside;
 byte sum, entered; /* what the mutex protects */
@@ -56,7 +58,7 @@ inline let_go() {
     fi
 }
 
-proctype process(byte me; bit node) {
+proctype process(byte me; byte node) {
     byte turn, before, next, seen, queued;
     bit has, tries, by_cpu, stopped;
     do
@@ -85,8 +87,8 @@ proctype process(byte me; bit node) {
 #endif
             has = by_cpu;
             if
-            :: !by_cpu -> announced = 0
-            :: else
+            :: by_cpu -> announced = 2
+            :: else -> announced = 0
             fi
         :: else
         fi;
@@ -115,26 +117,31 @@ proctype process(byte me; bit node) {
             fi
         fi;
         if
-        :: node == 1 ->
+        :: node != 0 ->
 #if BREAK == 2
-            has = announced;
+            has = (announced != 0);
             stopped = !network;
             network = 1;
 #else
             stopped = !network; /* only the holder of the queue's lock changes it: two steps are as one */
             network = 1;
-            has = announced;
+            has = (announced != 0);
 #endif
             if
             :: stopped && has && tries ->
-                network = 0;
-                queued = me;
-                let_go();
-                goto give_ticket_back
-#if BREAK == 2
-            :: stopped && has && !tries -> !announced
-#elif BREAK != 3
-            :: stopped && has && !tries -> !announced
+#if BREAK != 9
+                atomic { announced != 1; has = (announced == 2) };
+#endif
+                if
+                :: has ->
+                    network = 0;
+                    queued = me;
+                    let_go();
+                    goto give_ticket_back
+                :: else
+                fi
+#if BREAK != 3
+            :: stopped && has && !tries -> announced == 0
 #endif
             :: else
             fi
@@ -189,10 +196,11 @@ next_turn:
 init {
     atomic {
         run process(1, 0);
-        run process(2, (NEAR < 2 -> 1 : 0));
-        run process(3, 1)
+        run process(2, NODE2);
+        run process(3, NODE3)
     };
     ended == PROCESSES;
-    assert(tail == NOBODY && !announced && sum == entered);
+    assert(tail == NOBODY && announced == 0 && sum == entered);
+    assert(entered > 0); /* the mutex was free: not all of them give up */
     assert(empty(go[1]) && empty(go[2]) && empty(go[3]))
 }
