@@ -1,12 +1,12 @@
-/* mutex/hybrid: three processes on two nodes lock and unlock one mutex, by lock() or try_lock(), twice each.
- * The first lives on the owner's node, the others on nodes NODE2 and NODE3; 0 is the owner's.
+/* mutex/hybrid: three processes lock and unlock one mutex, by lock() or try_lock(), the first FIRST times and the
+ * others OTHERS times. The first lives on the owner's node, 0, the others on nodes NODE2 and NODE3.
  *
  * The ticket lock of a node is one step (it has a test of its own); of the tickets only their number is kept,
  * for the hand-over within a node. Each other statement is one load or store of a CPU, or one of MPI's atomics
  * complete at the owner. Whether the mode goes back to CPU is left open, which covers every policy. Checked:
- * one holder at a time, no update of the holder's lost, nobody left waiting, no message left over. */
+ * one holder at a time, no update of the holder's lost, nobody left waiting, no message left over, and of all
+ * who try a free mutex one has it. */
 #define PROCESSES 3
-#define TURNS 2
 #define MOST_IN_A_ROW 1
 #define BREAKS 9 /* BREAK=1..9 removes or moves one step each; spin must then find what goes wrong */
 #ifndef BREAK
@@ -17,6 +17,10 @@
 #define NODE3 1
 #endif
 #define NODES 3
+#ifndef FIRST
+#define FIRST 2
+#define OTHERS 2
+#endif
 #define NOBODY 0
 
 /* On the owner. */
@@ -62,8 +66,8 @@ proctype process(byte me; byte node) {
     byte turn, before, next, seen, queued;
     bit has, tries, by_cpu, stopped;
     do
-    :: turn == TURNS -> break
-    :: turn < TURNS ->
+    :: turn == (me == 1 -> FIRST : OTHERS) -> break
+    :: else ->
         d_step { turn++; has = 0; by_cpu = 0; stopped = 0; before = 0; next = 0; seen = 0; queued = 0 };
         if
         :: tries = 0; tickets[node]++; d_step { !ticket[node] -> ticket[node] = 1 }
