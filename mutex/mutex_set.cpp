@@ -77,8 +77,11 @@ std::unique_ptr<Algorithm> MutexSet::make(const char* call, MutexMethod method, 
         counts.push_back(part.count);
     const Numbers numbers(counts);
     if (method != MutexMethod::node && numbers.total() > most_tag(team_.comm())) {
-        diag::reject_together(team_.rank() == 0, call,
-                              "%zu mutexes in all; over this MPI there can be %zu in a set", numbers.total(),
+        const int who = static_cast<int>(std::max_element(counts.begin(), counts.end()) - counts.begin());
+        diag::reject_together(team_.rank() == who, call,
+                              "process %d asked for %d mutexes, which makes %zu in all; over this MPI a set "
+                              "can have %zu",
+                              team_.member(who), counts[static_cast<std::size_t>(who)], numbers.total(),
                               most_tag(team_.comm()));
         return nullptr;
     }
