@@ -184,10 +184,6 @@ void list(const Target& target)
         peers.detours |= PeerTable::unsettled;
 }
 
-} // namespace
-
-namespace {
-
 void put_in_order(const Target& target, Pending& pending, const Pending::Interval& mine)
 {
     if (gets_in_flight == 0)

@@ -55,7 +55,9 @@ void gets_ended(int count);
 
 // Keeps sources of pending operations until the target is complete here. Between begin() and end().
 void lend(const Target& target, Buffers buffers);
-// Around what issues one write: begin(), end() and finish_locally() at the price of one.
+
+// Around what issues one write: begin(), end() and finish_locally() at the price of one. Holds this file's
+// lock meanwhile.
 class BlockingWrite {
 public:
     BlockingWrite(const Target& target, std::uint64_t extent, Access access);

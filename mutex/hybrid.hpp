@@ -6,15 +6,15 @@
 // mutex is in CPU mode or in network mode. In CPU mode the ticket lock of the owner's node is all that its
 // processes take; the network takes part through two words on the owner, each written by one side only:
 //
-//     announced  a CPU of the owner's node asks for the mutex, 1, or holds it, 2 (written by that node's
-//     CPUs) mode       odd: network mode; its other bits count who came from other nodes           (written
-//     by MPI)
+// - `announced`, written by CPUs of the owner's node: one of them asks for the mutex, 1, or holds it, 2
+// - `mode`, written by MPI: odd in network mode; the other bits count who came from other nodes
 //
-//     CPU:      announced = 1; is mode even? then announced = 2, and it holds the mutex; else announced = 0
-//     and
-//               to the network
-//     network:  be the holder of the MCS lock; make mode odd; complete that; wait until announced is 0. A
-//               trylock gives up at 2, but waits while it is 1: else both might give up a free mutex
+// Who comes by the CPU writes announced = 1 and looks whether mode is even. If it is, announced = 2, and it
+// holds the mutex; otherwise announced = 0, and it goes to the network.
+//
+// Who comes by the network becomes the holder of the MCS lock, makes mode odd, completes that, and waits
+// until announced is 0. A trylock gives up at 2, but waits while it is 1: else both might give up a free
+// mutex.
 //
 // Each side writes its word before it reads the other's (sequentially consistent; MPI's write is complete at
 // the target before the read is issued), so at least one sees the other, and never do both enter. Only the

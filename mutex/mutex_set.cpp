@@ -24,12 +24,7 @@ std::uint64_t this_thread()
     return id;
 }
 
-const char* name_of(MutexMethod method)
-{
-    return method == MutexMethod::node ? "node" : "mcs";
-}
-
-// What was measured best, or what the user wants where it can be.
+// What the user wants where it can be; else node within one node, mcs between nodes.
 MutexMethod choose(MutexMethod wanted, const gmr::Team& team, gmr::GlobalMemory& memory)
 {
     const bool shares = memory.network() == nullptr || memory.network()->load_store();
@@ -41,7 +36,7 @@ MutexMethod choose(MutexMethod wanted, const gmr::Team& team, gmr::GlobalMemory&
     else if (wanted == MutexMethod::hybrid && !shares)
         cannot = "ARMCI_MUTEX_METHOD=hybrid needs memory that CPUs and MPI share";
     if (cannot != nullptr && team.rank() == 0 && !told.exchange(true))
-        diag::warn("%s; %s takes its place", cannot, name_of(best));
+        diag::warn("%s; %s takes its place", cannot, best == MutexMethod::node ? "node" : "mcs");
     return wanted == MutexMethod::automatic || cannot != nullptr ? best : wanted;
 }
 

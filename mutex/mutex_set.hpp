@@ -52,6 +52,7 @@ private:
     // Tells whether all parts are good; reports the first that is not.
     bool agree(const char* call);
     int check(const char* call, int mutex, int owner) const;
+
     gmr::Team& team_;
     gmr::GlobalMemory& memory_;
     std::byte* placed_ = nullptr; // my part of the algorithm's memory
