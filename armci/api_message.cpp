@@ -3,6 +3,7 @@
 #include "armci/base/diagnostics.hpp"
 #include "armci/include/message.h"
 #include "armci/message.hpp"
+#include "gmr/modes.hpp"
 
 using namespace armci;
 
@@ -79,7 +80,7 @@ int armci_msg_rcvany(int tag, void* buffer, int buflen, int* msglen)
 
 void parmci_msg_barrier(void)
 {
-    world("armci_msg_barrier").team().barrier();
+    gmr::meet(world("armci_msg_barrier").team());
 }
 
 void parmci_msg_group_barrier(ARMCI_Group* group)

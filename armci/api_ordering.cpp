@@ -1,6 +1,7 @@
 #include "armci/api.hpp"
 
 #include "gmr/handle.hpp"
+#include "gmr/modes.hpp"
 #include "gmr/remote.hpp"
 #include "gmr/target.hpp"
 
@@ -52,7 +53,7 @@ void PARMCI_Barrier(void)
 {
     ARMCI_RUNTIME_OR_RETURN(runtime, "ARMCI_Barrier", );
     fence(gmr::handle::all_processes);
-    runtime->groups().world().team().barrier();
+    gmr::meet(runtime->groups().world().team());
     if (gmr::Network* const network = runtime->memory().network())
         network->sync();
 }

@@ -4,8 +4,8 @@
 // A lock covers all 4 KiB blocks of the node whose number falls on its stripe. Whoever adds to a block holds
 // that one lock and no other, so there is no order to keep and no deadlock; runs of segments in one block
 // take it once. Ordering: taking a lock is acquire, releasing it is release, so sums made under it are seen
-// by the next holder. All accumulates on memory that only this node reaches use these locks, and nothing else
-// adds to it; memory in a window is added to through MPI alone (Use::atomic in gmr/target.hpp).
+// by the next holder. All accumulates by the CPU use these locks; memory that other nodes reach is added to
+// by the CPU or by MPI, one at a time (gmr/modes.hpp).
 #pragma once
 
 #include "armci/base/wait.hpp"

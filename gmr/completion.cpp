@@ -1,6 +1,7 @@
 #include "gmr/completion.hpp"
 
 #include "armci/base/mpi_quirks.hpp"
+#include "gmr/modes.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -197,10 +198,19 @@ Pending::Interval interval_of(const Target& target, std::uint64_t extent, Access
     return {target.displacement, target.displacement + extent, access};
 }
 
+// A barrier that closes an epoch of gmr/modes flushes what was issued before.
+void issued(const Target& target)
+{
+    if (target.migrates)
+        Modes::the_one()->leave_mpi();
+}
+
 } // namespace
 
 void begin(const Target& target, std::uint64_t extent, Access access)
 {
+    if (target.migrates)
+        Modes::the_one()->enter_mpi(target.process, access);
     if (!target.window->locks_all()) {
         target.window->begin(target.rank);
         return;
@@ -213,18 +223,21 @@ void end(const Target& target, std::uint64_t extent, Access access)
 {
     if (!target.window->locks_all()) {
         target.window->end(target.rank);
-        return;
+    } else {
+        const std::lock_guard lock(guard);
+        Pending& pending = target.window->pending(target.rank);
+        list(target);
+        pending.unfinished = true;
+        note(writes(access) ? pending.writes : pending.reads, interval_of(target, extent, access));
     }
-    const std::lock_guard lock(guard);
-    Pending& pending = target.window->pending(target.rank);
-    list(target);
-    pending.unfinished = true;
-    note(writes(access) ? pending.writes : pending.reads, interval_of(target, extent, access));
+    issued(target);
 }
 
 BlockingWrite::BlockingWrite(const Target& target, std::uint64_t extent, Access access)
     : target_(target), interval_(interval_of(target, extent, access))
 {
+    if (target.migrates)
+        Modes::the_one()->enter_mpi(target.process, access);
     if (!target.window->locks_all()) {
         target.window->begin(target.rank);
         return;
@@ -237,12 +250,13 @@ BlockingWrite::~BlockingWrite()
 {
     if (!lock_.owns_lock()) {
         target_.window->end(target_.rank);
-        return;
+    } else {
+        Pending& pending = target_.window->pending(target_.rank);
+        list(target_);
+        note(pending.writes, interval_);
+        flush_local(*target_.window, target_.rank);
     }
-    Pending& pending = target_.window->pending(target_.rank);
-    list(target_);
-    note(pending.writes, interval_);
-    flush_local(*target_.window, target_.rank);
+    issued(target_);
 }
 
 void finish_epoch(const Target& target)
@@ -269,10 +283,11 @@ void end_complete(const Target& target)
 {
     if (!target.window->locks_all()) {
         target.window->end(target.rank);
-        return;
+    } else {
+        const std::lock_guard lock(guard);
+        flush(*target.window, target.rank);
     }
-    const std::lock_guard lock(guard);
-    flush(*target.window, target.rank);
+    issued(target);
 }
 
 void finish_all_locally()

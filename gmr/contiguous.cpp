@@ -1,5 +1,6 @@
 #include "gmr/contiguous.hpp"
 
+#include "gmr/modes.hpp"
 #include "gmr/staging.hpp"
 
 #include <cinttypes>
@@ -89,7 +90,8 @@ int accumulate(const char* call, int type, const void* scale, const void* source
         return bytes == 0 ? 0 : reject_size(call, bytes);
     if (const int error = accumulation.check_segment(call, destination, bytes))
         return error;
-    const Target target = locate(call, process, destination, static_cast<std::uint64_t>(bytes), Use::atomic);
+    CpuTurn turn(process, remote::access_of(accumulation.element()));
+    const Target target = locate_atomic(call, process, destination, static_cast<std::uint64_t>(bytes), turn);
     if (target.error != 0)
         return target.error;
     AccumulateLock lock;

@@ -40,6 +40,8 @@ GlobalMemory::GlobalMemory(MPI_Comm world, const Topology& topology, int me, con
     if (settings.uses_network(topology.nodes()))
         network_ = std::make_unique<Network>(world, topology, arena_, heap_, settings);
     const bool load_store = !network_ || network_->load_store();
+    if (network_ && load_store && settings.atomics_policy != MigrationPolicy::fixed_network)
+        modes_ = std::make_unique<Modes>(world, topology, heap_, settings);
     for (const int process : topology.members(topology.my_node())) {
         const int node_rank = topology.node_rank(process);
         std::byte* const slice = arena_.slice(node_rank);
@@ -61,6 +63,7 @@ GlobalMemory::~GlobalMemory()
     memory = nullptr;
     if (network_)
         remote::fence_all();
+    modes_.reset();
     peers = {};
     set_accumulate_locks(nullptr);
 }
@@ -404,6 +407,8 @@ Target locate_in_one_window(int process, const void* address, std::uint64_t exte
 {
     if (memory == nullptr || memory->network() == nullptr || static_cast<unsigned>(process) >= peers.count)
         return {};
+    if (use == Use::plain && peers.at[process].span != 0)
+        return {}; // load/store serves nearly all of it
     Near near;
     const Target target = memory->network()->find(process, address, extent, use, near);
     return target.use_load_store() ? Target{} : target;

@@ -11,6 +11,7 @@
 #include "gmr/arena.hpp"
 #include "gmr/heap.hpp"
 #include "gmr/memory_budget.hpp"
+#include "gmr/modes.hpp"
 #include "gmr/network.hpp"
 #include "gmr/region.hpp"
 #include "gmr/target.hpp"
@@ -77,6 +78,7 @@ private:
     Heap heap_;
     MemoryBudget budget_;
     std::unique_ptr<Network> network_;
+    std::unique_ptr<Modes> modes_;
     std::vector<Peer> peers_;        // by process: those that load/store serves
     std::vector<Peer> neighbours_;   // by process: those of my node
     std::vector<std::byte*> slices_; // by process; null off my node

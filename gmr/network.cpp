@@ -1,5 +1,7 @@
 #include "gmr/network.hpp"
 
+#include "gmr/modes.hpp"
+
 #include <algorithm>
 #include <iterator>
 
@@ -144,6 +146,7 @@ Target Network::search(int process, const void* address, std::uint64_t extent, U
     Target target;
     target.process = process;
     target.on_my_node = on_my_node(process);
+    target.migrates = use == Use::atomic && Modes::the_one() != nullptr;
     const auto at = reinterpret_cast<std::uintptr_t>(address);
     const auto slice = reinterpret_cast<std::uintptr_t>(slices_[static_cast<std::size_t>(process)]);
     const std::uint64_t offset = at - slice;

@@ -22,21 +22,6 @@ constexpr std::uint64_t shared_staging = 256 * 1024;
 // in flight were slower.
 constexpr std::uint64_t most_staged = 1 << 22;
 
-Access access_of(kernels::Element element)
-{
-    switch (element) {
-    case kernels::Element::int_:
-        return Access::accumulate_int;
-    case kernels::Element::long_:
-        return Access::accumulate_long;
-    case kernels::Element::float_:
-    case kernels::Element::complex_:
-        return Access::accumulate_float;
-    default:
-        return Access::accumulate_double;
-    }
-}
-
 // Up to this size a blocking operation is faster by a request than by a flush.
 std::uint64_t most_requested(Access access)
 {
@@ -321,6 +306,21 @@ MPI_Datatype mpi_type(kernels::Element element)
         return MPI_FLOAT; // a sum of complex numbers is a sum of their parts
     default:
         return MPI_DOUBLE;
+    }
+}
+
+Access access_of(kernels::Element element)
+{
+    switch (element) {
+    case kernels::Element::int_:
+        return Access::accumulate_int;
+    case kernels::Element::long_:
+        return Access::accumulate_long;
+    case kernels::Element::float_:
+    case kernels::Element::complex_:
+        return Access::accumulate_float;
+    default:
+        return Access::accumulate_double;
     }
 }
 

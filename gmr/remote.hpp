@@ -50,6 +50,7 @@ void get_typed(const Target& target, std::uint64_t extent, std::int64_t first, c
 void accumulate_typed(const Target& target, std::uint64_t extent, std::int64_t first,
                       kernels::Element element, const rma::Typed& typed, Issue issue, Buffers staged = {});
 MPI_Datatype mpi_type(kernels::Element element);
+Access access_of(kernels::Element element); // that accumulates it
 
 // One element at the target, behind everything that is pending there; `result`, the old value, is there when
 // they return. The new one is in place for whatever follows from this process, and for all after a fence (a

@@ -1,6 +1,7 @@
 #include "gmr/rmw.hpp"
 
 #include "armci/base/stats.hpp"
+#include "gmr/modes.hpp"
 #include "gmr/remote.hpp"
 #include "gmr/target.hpp"
 
@@ -49,7 +50,8 @@ int read_modify_write(const char* call, int operation, void* local, void* remote
     if (reinterpret_cast<std::uintptr_t>(remote) % size != 0)
         return diag::reject(call, "target address %p is misaligned; it must be a multiple of %zu", remote,
                             size);
-    const Target target = locate(call, process, remote, size, Use::atomic);
+    CpuTurn turn(process, Access::fetch_and_op);
+    const Target target = locate_atomic(call, process, remote, size, turn);
     if (target.error != 0)
         return target.error;
 

@@ -12,8 +12,8 @@ namespace armci::gmr {
 class Window;
 
 // What an operation wants of the target's memory. Atomic operations (accumulate, read-modify-write) on memory
-// that other nodes can reach go through MPI even on the own node: CPU atomics and MPI's are not atomic
-// against each other, so each location has one mechanism.
+// that other nodes can reach go through MPI even on the own node, unless they have a turn (gmr/modes.hpp),
+// with which they look it up as plain: CPU atomics and MPI's are not atomic against each other.
 enum class Use { plain, atomic };
 
 struct Target {
@@ -24,6 +24,7 @@ struct Target {
     int process = -1; // absolute id
     int error = 0;    // what the caller returns; already reported
     bool on_my_node = false;
+    bool migrates = false; // CPUs may change it by atomic operations, too: MPI's want a turn (gmr/modes.hpp)
 
     // The one answer to "load/store or network?".
     bool use_load_store() const { return local != nullptr; }

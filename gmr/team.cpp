@@ -7,11 +7,13 @@
 namespace armci::gmr {
 
 // A central barrier: the last to arrive resets the count and opens the next phase. The RMW on `arrived`
-// (acq_rel) collects what each member wrote; the store to `phase` (seq_cst) hands it to all.
+// (acq_rel) collects what each member wrote; the store to `phase` (seq_cst) hands it to all. What a phase's
+// members did not agree to is read after it and taken back before the end of the next one.
 struct Team::Control {
     alignas(64) std::atomic<std::uint32_t> arrived;
     alignas(64) wait::Word phase;
-    alignas(64) std::byte slots[1]; // 2 sets, of local_size() slots each
+    std::atomic<std::uint32_t> refused[2]; // by the last bit of the phase
+    alignas(64) std::byte slots[1];        // 2 sets, of local_size() slots each
 };
 
 Team::Team(MPI_Comm comm, std::vector<int> members, const Topology& topology, Heap& heap)
@@ -48,27 +50,32 @@ Team::~Team()
 }
 
 // The part of barrier() that one node needs: enough for show(), whose slots are the node's.
-void Team::node_barrier()
+bool Team::node_barrier(bool mine)
 {
     const std::uint32_t phase = control_->phase.value.load(std::memory_order_relaxed);
+    std::atomic<std::uint32_t>& refused = control_->refused[phase % 2];
+    if (!mine)
+        refused.store(1, std::memory_order_relaxed);
     if (control_->arrived.fetch_add(1, std::memory_order_acq_rel) + 1 ==
         static_cast<std::uint32_t>(local_size_)) {
         control_->arrived.store(0, std::memory_order_relaxed);
+        control_->refused[(phase + 1) % 2].store(0, std::memory_order_relaxed);
         control_->phase.value.store(phase + 1, std::memory_order_seq_cst);
         wait::wake(control_->phase);
     } else {
         wait::until(control_->phase, [phase](std::uint32_t now) { return now != phase; });
     }
+    return refused.load(std::memory_order_relaxed) == 0;
 }
 
-void Team::barrier()
+bool Team::barrier(bool mine)
 {
-    node_barrier();
+    bool all = node_barrier(mine);
     if (on_one_node())
-        return;
+        return all;
     if (masters_.valid())
-        mpi::barrier(masters_.get());
-    node_barrier();
+        all = mpi::barrier(masters_.get(), all);
+    return node_barrier(all);
 }
 
 const std::byte* Team::show(const void* mine, std::size_t bytes)

@@ -45,7 +45,8 @@ public:
     int local_rank() const { return local_rank_; }
     int local_size() const { return local_size_; }
 
-    void barrier();
+    // Whether all members said `mine`.
+    bool barrier(bool mine = true);
 
     // Numbers the team's collective allocations, alike on all members.
     std::uint64_t next_allocation() { return ++allocations_; }
@@ -73,7 +74,7 @@ public:
 private:
     struct Control;
 
-    void node_barrier();
+    bool node_barrier(bool mine = true);
 
     MPI_Comm comm_;
     mpi::Comm node_;    // only where the team spans nodes

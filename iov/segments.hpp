@@ -25,8 +25,12 @@ struct Request {
     gmr::Issue issue;
     const gmr::Accumulation* accumulation = nullptr; // of accumulates, with one element to scale by
     const void* scale = nullptr;
+    bool has_turn = false; // an accumulate's, at the CPU (gmr/modes.hpp)
 
-    gmr::Use use() const { return kind == Kind::accumulate ? gmr::Use::atomic : gmr::Use::plain; }
+    gmr::Use use() const
+    {
+        return kind == Kind::accumulate && !has_turn ? gmr::Use::atomic : gmr::Use::plain;
+    }
     void** remote(const Descriptor& one) const
     {
         return kind == Kind::get ? one.src_ptr_array : one.dst_ptr_array;

@@ -3,6 +3,7 @@
 #include "armci/base/diagnostics.hpp"
 #include "armci/base/stats.hpp"
 #include "gmr/kernels/copy.hpp"
+#include "gmr/modes.hpp"
 #include "iov/methods.hpp"
 
 namespace armci::iov {
@@ -45,11 +46,22 @@ int over_the_network(const Request& request, const Survey& survey)
     return 0;
 }
 
-// As transfer(); `survey` tells what it was.
-int transfer_surveyed(const Request& request, Survey& survey)
+// As look_at_all(); gives the turn back where the CPU does not reach every segment by its address.
+int look_with_turn(Request& request, Survey& survey, gmr::CpuTurn& turn)
 {
-    if (const int error = look_at_all(request, survey))
+    request.has_turn = static_cast<bool>(turn);
+    const int error = look_at_all(request, survey);
+    if (error != 0 || !turn || survey.at_hand)
         return error;
+    turn.end();
+    request.has_turn = false;
+    survey = {};
+    return look_at_all(request, survey);
+}
+
+// What look_at_all() has found.
+int transfer_surveyed(const Request& request, const Survey& survey)
+{
     if (survey.segments == 0)
         return 0;
     if (survey.at_hand)
@@ -59,14 +71,21 @@ int transfer_surveyed(const Request& request, Survey& survey)
     return 0;
 }
 
-int transfer_counted(const Request& request, stats::Kind counted)
+int transfer_counted(const Request& request, const Survey& survey, stats::Kind counted)
 {
-    Survey survey;
     if (const int error = transfer_surveyed(request, survey))
         return error;
     if (survey.segments > 0)
         stats::count(counted, static_cast<std::int64_t>(survey.bytes), survey.at_hand);
     return 0;
+}
+
+int look_and_transfer(const Request& request, stats::Kind counted)
+{
+    Survey survey;
+    if (const int error = look_at_all(request, survey))
+        return error;
+    return transfer_counted(request, survey, counted);
 }
 
 } // namespace
@@ -83,17 +102,19 @@ int check(const char* call, const void* descriptors, int count)
 int transfer(const Request& request)
 {
     Survey survey;
+    if (const int error = look_at_all(request, survey))
+        return error;
     return transfer_surveyed(request, survey);
 }
 
 int put(const char* call, std::span<const Descriptor> descriptors, int process, gmr::Issue issue)
 {
-    return transfer_counted({call, Kind::put, descriptors, process, issue}, stats::Kind::put_vector);
+    return look_and_transfer({call, Kind::put, descriptors, process, issue}, stats::Kind::put_vector);
 }
 
 int get(const char* call, std::span<const Descriptor> descriptors, int process, gmr::Issue issue)
 {
-    return transfer_counted({call, Kind::get, descriptors, process, issue}, stats::Kind::get_vector);
+    return look_and_transfer({call, Kind::get, descriptors, process, issue}, stats::Kind::get_vector);
 }
 
 int accumulate(const char* call, int type, const void* scale, std::span<const Descriptor> descriptors,
@@ -102,8 +123,12 @@ int accumulate(const char* call, int type, const void* scale, std::span<const De
     gmr::Accumulation accumulation;
     if (const int error = gmr::Accumulation::prepare(call, type, scale, accumulation))
         return error;
-    return transfer_counted({call, Kind::accumulate, descriptors, process, issue, &accumulation, scale},
-                            stats::Kind::accumulate_vector);
+    Request request{call, Kind::accumulate, descriptors, process, issue, &accumulation, scale};
+    gmr::CpuTurn turn(process, gmr::remote::access_of(accumulation.element()));
+    Survey survey;
+    if (const int error = look_with_turn(request, survey, turn))
+        return error;
+    return transfer_counted(request, survey, stats::Kind::accumulate_vector);
 }
 
 } // namespace armci::iov

@@ -46,7 +46,7 @@ Hybrid::Hybrid(gmr::Team& team, std::vector<std::byte*> memory, std::byte* node,
       policy_(settings.mutex_policy), memory_(std::move(memory)), slots_(reinterpret_cast<Slot*>(node)),
       words_(team, memory_[static_cast<std::size_t>(team.rank())], words_of(team, numbers), settings.epochs)
 {
-    if (policy_ == MutexPolicy::fixed_network)
+    if (policy_ == MigrationPolicy::fixed_network)
         for (std::size_t i = 0; i < numbers.most(); ++i)
             words_.swap(team.rank(), word(static_cast<int>(i), mode), network_mode);
     gmr::remote::fence(team.member(team.rank()));
@@ -110,13 +110,13 @@ bool Hybrid::goes_back_to_cpu(int mutex, int owner, const Slot& mine) const
     if (is_near(owner) && (here(mutex, owner, mode).load(std::memory_order_relaxed) & network_mode) == 0)
         return false; // it is there
     switch (policy_) {
-    case MutexPolicy::fixed_cpu:
+    case MigrationPolicy::fixed_cpu:
         return true;
-    case MutexPolicy::fixed_network:
+    case MigrationPolicy::fixed_network:
         return false;
-    case MutexPolicy::pattern:
+    case MigrationPolicy::pattern:
         return words_.read(owner, word(mutex, tail)) == mine.queued_by;
-    case MutexPolicy::history:
+    case MigrationPolicy::history:
         return is_near(owner) && mine.alone >= alone_before_cpu;
     }
     return false;

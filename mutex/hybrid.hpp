@@ -94,7 +94,7 @@ private:
     gmr::Team& team_;
     mpi::Comm messages_;
     Numbers numbers_;
-    MutexPolicy policy_;
+    MigrationPolicy policy_;
     std::vector<std::byte*> memory_; // of the window, by team rank; null off my node
     Slot* slots_;
     Words words_;

@@ -2,6 +2,8 @@
 
 #include "armci/base/stats.hpp"
 #include "gmr/accumulate.hpp"
+#include "gmr/modes.hpp"
+#include "gmr/remote.hpp"
 #include "gmr/target.hpp"
 #include "strided/methods.hpp"
 #include "strided/node_copy.hpp"
@@ -157,9 +159,14 @@ int accumulate(const Request& request, int type, const void* scale)
         if (const int error = accumulation.check_stride(
                 request.call, shape.level[static_cast<std::size_t>(i)].target_stride))
             return error;
-    const Reached to = locate_target(request, shape, gmr::Use::atomic);
+    gmr::CpuTurn turn(request.process, gmr::remote::access_of(accumulation.element()));
+    Reached to = locate_target(request, shape, turn.use());
     if (to.target.error != 0)
         return to.target.error;
+    if (turn && !to.target.use_load_store()) { // MPI alone reaches it
+        turn.end();
+        to = locate_target(request, shape, gmr::Use::atomic);
+    }
     const auto* const source = static_cast<const std::byte*>(request.source);
     if (to.target.use_load_store()) {
         gmr::AccumulateLock lock;

@@ -38,23 +38,28 @@ void finish(MPI_Request& request)
 }
 
 // A dissemination of messages: while an Ibarrier is under way, Open MPI's every look at a request costs more.
-void barrier(MPI_Comm comm)
+bool barrier(MPI_Comm comm, bool mine)
 {
     int me = 0;
     int size = 0;
     check(MPI_Comm_rank(comm, &me), "MPI_Comm_rank");
     check(MPI_Comm_size(comm, &size), "MPI_Comm_size");
     constexpr int tag = 0;
+    bool all = mine;
     for (int step = 1; step < size; step *= 2) {
         const int to = (me + step) % size;
         const int from = (me + size - step) % size;
         MPI_Request sent = MPI_REQUEST_NULL;
         MPI_Request arrived = MPI_REQUEST_NULL;
-        check(MPI_Irecv(nullptr, 0, MPI_BYTE, from, tag, comm, &arrived), "MPI_Irecv");
-        check(MPI_Isend(nullptr, 0, MPI_BYTE, to, tag, comm, &sent), "MPI_Isend");
+        const auto told = static_cast<char>(all);
+        char heard = 0;
+        check(MPI_Irecv(&heard, 1, MPI_BYTE, from, tag, comm, &arrived), "MPI_Irecv");
+        check(MPI_Isend(&told, 1, MPI_BYTE, to, tag, comm, &sent), "MPI_Isend");
         finish(arrived);
         finish(sent);
+        all = all && heard != 0;
     }
+    return all;
 }
 
 void allgather(const void* mine, void* all, int bytes, MPI_Comm comm)

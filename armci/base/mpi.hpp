@@ -23,8 +23,8 @@ std::size_t size_of(MPI_Datatype type);
 // Waits for a request, giving the core away between looks: others may need it to finish their part.
 void finish(MPI_Request& request);
 
-// Barrier and allgather of `bytes` bytes that wait by finish().
-void barrier(MPI_Comm comm);
+// Barrier and allgather of `bytes` bytes that wait by finish(). A barrier tells whether all said `mine`.
+bool barrier(MPI_Comm comm, bool mine = true);
 void allgather(const void* mine, void* all, int bytes, MPI_Comm comm);
 
 // True between MPI_Init and MPI_Finalize.

@@ -28,10 +28,12 @@ enum class StridedMethod { automatic, iov, direct, packed };
 // What keeps my operations on one target in order: flushes where they may meet, or MPI's ordered accumulates.
 enum class Ordering { automatic, accumulate, flush };
 
-// Algorithm of mutexes (mutex/algorithm.hpp), and when a hybrid one goes from the network to the CPU and back
-// (mutex/hybrid.hpp).
+// Algorithm of mutexes (mutex/algorithm.hpp).
 enum class MutexMethod { automatic, queueing, mcs, node, hybrid };
-enum class MutexPolicy { fixed_cpu, fixed_network, pattern, history };
+
+// When what CPUs and the network use by turns goes from one to the other and back: a hybrid mutex
+// (mutex/hybrid.hpp), and the targets of atomic operations (gmr/modes.hpp).
+enum class MigrationPolicy { fixed_cpu, fixed_network, pattern, history };
 
 // Vector instructions of the node path (gmr/kernels/instruction_set.hpp).
 enum class Kernels { automatic, portable, avx2, avx512 };
@@ -55,7 +57,8 @@ struct Settings {
     std::int64_t iov_batched_limit = 0; // operations; 0: all
     std::int64_t iov_checks = 0;
     MutexMethod mutex_method = MutexMethod::automatic;
-    MutexPolicy mutex_policy = MutexPolicy::pattern;
+    MigrationPolicy mutex_policy = MigrationPolicy::pattern;
+    MigrationPolicy atomics_policy = MigrationPolicy::pattern;
     std::int64_t chunk_size = std::int64_t{64} << 20; // bytes per process that the first pooled window covers
     std::int64_t probe = 1;                           // ask MPI at start-up for what some get wrong
     std::int64_t watch_links = 1;

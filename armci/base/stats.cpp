@@ -25,6 +25,7 @@ struct Counter {
 
 std::array<Counter, 2 * kinds> counters; // by load/store, then by MPI
 Counter allocations;
+std::atomic<std::uint64_t> switches{0};
 
 void add(Counter& counter, std::int64_t bytes)
 {
@@ -45,6 +46,12 @@ void count_allocation(std::int64_t bytes)
         add(allocations, bytes);
 }
 
+void count_switch()
+{
+    if (enabled)
+        switches.fetch_add(1, std::memory_order_relaxed);
+}
+
 std::array<std::uint64_t, totals> read()
 {
     std::array<std::uint64_t, totals> result{};
@@ -54,6 +61,7 @@ std::array<std::uint64_t, totals> read()
     }
     result[4 * kinds] = allocations.operations.load(std::memory_order_relaxed);
     result[4 * kinds + 1] = allocations.bytes.load(std::memory_order_relaxed);
+    result[4 * kinds + 2] = switches.load(std::memory_order_relaxed);
     return result;
 }
 
@@ -66,6 +74,8 @@ void print(const std::array<std::uint64_t, totals>& sums)
                       sums[2 * kind + 1], kind < kinds ? "load/store" : "MPI");
     diag::say("  %-28s %14" PRIu64 " %16" PRIu64, "allocation (per process)", sums[4 * kinds],
               sums[4 * kinds + 1]);
+    if (sums[4 * kinds + 2] > 0)
+        diag::say("  %-28s %14" PRIu64, "atomics went over to MPI", sums[4 * kinds + 2]);
 }
 
 } // namespace armci::stats

@@ -34,9 +34,12 @@ inline void count(Kind kind, std::int64_t bytes, bool load_store)
 }
 
 void count_allocation(std::int64_t bytes);
+// Of a process from CPU mode to MPI, for one kind of atomic operations (gmr/modes.hpp).
+void count_switch();
 
-// Operations and bytes for each kind by load/store, then for each kind by MPI, then for allocations.
-inline constexpr std::size_t totals = 2 * (2 * static_cast<std::size_t>(Kind::kinds) + 1);
+// Operations and bytes for each kind by load/store, then for each kind by MPI, then for allocations; and
+// switches.
+inline constexpr std::size_t totals = 2 * (2 * static_cast<std::size_t>(Kind::kinds) + 1) + 1;
 std::array<std::uint64_t, totals> read();
 
 // Prints the sums over all processes.

@@ -1,5 +1,6 @@
 // Read-modify-writes and accumulates by all ranks at once on the same words, from the owner's node and from
-// others; in the end every sum is exact.
+// others; in the end every sum is exact. Barriers now and then, of either sort, give targets back to the CPUs
+// of their nodes (gmr/modes).
 //
 //     torture_atomics [seconds]      2 by default; LITMUS_SEED repeats the choices of a run
 //
@@ -7,6 +8,7 @@
 #include "tests/sync/delay.hpp"
 
 #include <armci.h>
+#include <message.h>
 #include <mpi.h>
 
 #include <chrono>
@@ -20,15 +22,18 @@ namespace {
 
 constexpr int words = 24; // of each type, so few that ranks meet, so many that locks and cache lines differ
 
+// So many that adds by a CPU and by MPI meet in them, where nothing keeps them apart.
+constexpr int many = 16 * 1024;
+
 // The words of one rank, as global memory and as the sums that one rank has added to them.
 struct Words {
     long rmw_long[words], acc_long[words];
-    double acc_double[words];
+    double acc_double[words], acc_many[many];
     int rmw_int[words], acc_int[words];
 };
 
 struct Counts {
-    long rmw, accumulates;
+    long rmw, accumulates, barriers;
 };
 
 using Random = std::mt19937_64;
@@ -78,6 +83,22 @@ void accumulate(Random& random, int type, T (&there)[words], T (&sums)[words], i
     }
 }
 
+// All of them from the node of the target, a part from others: a CPU is faster and passes MPI within it.
+void accumulate_many(Random& random, double (&there)[many], double (&sums)[many], int target)
+{
+    static std::vector<double> terms(many);
+    const bool near = ARMCI_Same_node(target) != 0;
+    const int count = near ? many : many / 8, first = near ? 0 : below(random, many - count);
+    const double term = 1 + below(random, 3);
+    double one = 1;
+    for (int i = 0; i < count; ++i) {
+        terms[static_cast<std::size_t>(i)] = term;
+        sums[first + i] += term;
+    }
+    ARMCI_Acc(ARMCI_ACC_DBL, &one, terms.data(), &there[first], count * static_cast<int>(sizeof(double)),
+              target);
+}
+
 void hammer(Random& random, const std::vector<void*>& bases, std::vector<Words>& sums, Counts& counts)
 {
     const int target = below(random, size), word = below(random, words), value = below(random, 9) - 3;
@@ -108,30 +129,43 @@ void hammer(Random& random, const std::vector<void*>& bases, std::vector<Words>&
     ++(what < 3 ? counts.rmw : counts.accumulates);
 }
 
+// One of the barriers before which everything is complete.
+void meet(Random& together)
+{
+    if (below(together, 2) == 0) {
+        ARMCI_Barrier();
+    } else {
+        ARMCI_AllFence();
+        armci_msg_barrier();
+    }
+}
+
 // Adds up what all ranks have added to the words of each rank and compares mine by loads.
-template <class T>
-long wrong_sums(const char* name, MPI_Datatype type, const T (&mine)[words], T (Words::*member)[words],
+template <class T, int N>
+long wrong_sums(const char* name, MPI_Datatype type, const T (&mine)[N], T (Words::*member)[N],
                 const std::vector<Words>& sums)
 {
     long wrong = 0;
     for (int owner = 0; owner < size; ++owner) {
-        T wanted[words];
-        MPI_Allreduce(sums[static_cast<std::size_t>(owner)].*member, wanted, words, type, MPI_SUM,
+        std::vector<T> all(N);
+        MPI_Allreduce(sums[static_cast<std::size_t>(owner)].*member, all.data(), N, type, MPI_SUM,
                       MPI_COMM_WORLD);
-        for (int i = 0; owner == rank && i < words; ++i)
-            if (wanted[i] != mine[i]) {
+        for (int i = 0; owner == rank && i < N; ++i) {
+            const T wanted = all[static_cast<std::size_t>(i)];
+            if (wanted == mine[i])
+                continue;
+            if (++wrong <= words)
                 std::printf("[rank %d] %s, word %d: %.0f, not %.0f\n", rank, name, i,
-                            static_cast<double>(mine[i]), static_cast<double>(wanted[i]));
-                ++wrong;
-            }
+                            static_cast<double>(mine[i]), static_cast<double>(wanted));
+        }
     }
     return wrong;
 }
 
 void print_progress(const char* when, double seconds, const Counts& counts)
 {
-    std::printf("torture_atomics: %s %.0f s, %ld RMW, %ld accumulates\n", when, seconds, counts.rmw,
-                counts.accumulates);
+    std::printf("torture_atomics: %s %.0f s, %ld RMW, %ld accumulates, %ld barriers\n", when, seconds,
+                counts.rmw, counts.accumulates, counts.barriers);
     std::fflush(stdout);
 }
 
@@ -164,11 +198,24 @@ int main(int argc, char** argv)
     const auto elapsed = [&] {
         return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     };
-    for (double next = 5, now = 0; now < seconds; now = elapsed()) {
-        for (int i = 0; i < 50; ++i) {
+    Random together(seed);
+    int end = 0;
+    for (double next = 5, now = 0; end == 0; now = elapsed()) {
+        const bool together_on_one = below(together, 2) == 0;
+        const int one = below(together, size);
+        for (int i = 1 << below(together, 8); i > 0 && !together_on_one; --i) {
             hammer(random, bases, sums, counts);
             armci_test::random_delay(random);
         }
+        // CPUs are done sooner; and the target is where MPI adds, if it has nothing else to do.
+        const int most = (1 << below(together, ARMCI_Same_node(one) ? 10 : 5)) * (rank == one ? 0 : 1);
+        for (int i = 0; i < most && together_on_one; ++i, ++counts.accumulates)
+            accumulate_many(random, static_cast<Words*>(bases[static_cast<std::size_t>(one)])->acc_many,
+                            sums[static_cast<std::size_t>(one)].acc_many, one);
+        meet(together);
+        ++counts.barriers;
+        end = now >= seconds ? 1 : 0;
+        MPI_Bcast(&end, 1, MPI_INT, 0, MPI_COMM_WORLD);
         if (rank == 0 && now >= next) {
             print_progress("rank 0 after", now, counts);
             next += 5;
@@ -180,8 +227,9 @@ int main(int argc, char** argv)
                  wrong_sums("long, RMW", MPI_LONG, mine.rmw_long, &Words::rmw_long, sums) +
                  wrong_sums("int, accumulate", MPI_INT, mine.acc_int, &Words::acc_int, sums) +
                  wrong_sums("long, accumulate", MPI_LONG, mine.acc_long, &Words::acc_long, sums) +
-                 wrong_sums("double, accumulate", MPI_DOUBLE, mine.acc_double, &Words::acc_double, sums);
-    Counts all{};
+                 wrong_sums("double, accumulate", MPI_DOUBLE, mine.acc_double, &Words::acc_double, sums) +
+                 wrong_sums("many doubles", MPI_DOUBLE, mine.acc_many, &Words::acc_many, sums);
+    Counts all{0, 0, counts.barriers};
     MPI_Allreduce(&counts.rmw, &all.rmw, 1, MPI_LONG, MPI_SUM, MPI_COMM_WORLD);
     MPI_Allreduce(&counts.accumulates, &all.accumulates, 1, MPI_LONG, MPI_SUM, MPI_COMM_WORLD);
     MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_LONG, MPI_SUM, MPI_COMM_WORLD);

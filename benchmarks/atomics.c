@@ -1,0 +1,124 @@
+/* Accumulates and read-modify-writes on the memory of process 0: by process 1, which lives on its node,
+ * alone; and in turns with the last process, which does not, a barrier after each phase or both in one. */
+#include "measure.h"
+
+#define DOUBLES 8
+#define EPOCHS 300
+
+struct context {
+    double* sums;
+    long* counter;
+    double terms[512];
+};
+
+static void add(struct context* c, int doubles)
+{
+    double one = 1;
+    ARMCI_Acc(ARMCI_ACC_DBL, &one, c->terms, c->sums, doubles * (int)sizeof(double), 0);
+}
+
+static void add_64(void* context, long repeats)
+{
+    while (repeats-- > 0)
+        add(context, DOUBLES);
+}
+
+static void add_4096(void* context, long repeats)
+{
+    while (repeats-- > 0)
+        add(context, 512);
+}
+
+static void count(void* context, long repeats)
+{
+    struct context* c = context;
+    long old;
+    while (repeats-- > 0)
+        ARMCI_Rmw(ARMCI_FETCH_AND_ADD_LONG, &old, c->counter, 1, 0);
+}
+
+static double longest(double took)
+{
+    double most;
+    MPI_Allreduce(&took, &most, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    return most;
+}
+
+/* Microseconds of one operation of process 1 while the others wait. */
+static void alone(struct job job, const char* name, work what, struct context* c, long repeats)
+{
+    double took = 0;
+    ARMCI_Barrier();
+    if (job.me == 1) {
+        what(c, repeats / 10);
+        took = time_of(what, c, repeats);
+    }
+    ARMCI_Barrier();
+    took = longest(took);
+    if (job.me == 0)
+        printf("%-44s %14.3f\n", name, 1e6 * took / (double)repeats);
+}
+
+/* Microseconds of one round: `near` accumulates of process 1, and `far` of the last one. */
+static void in_turns(struct job job, struct context* c, long near, long far, int together)
+{
+    double times[2];
+    for (int warm = 0; warm < 2; ++warm) {
+        const int epochs = warm ? EPOCHS : EPOCHS / 10;
+        ARMCI_Barrier();
+        const double begin = seconds();
+        for (int i = 0; i < epochs; ++i) {
+            if (job.me == 1)
+                add_64(c, near);
+            if (!together)
+                ARMCI_Barrier();
+            if (job.me == job.processes - 1)
+                add_64(c, far);
+            ARMCI_Barrier();
+        }
+        times[warm] = longest(seconds() - begin) / epochs;
+    }
+    char name[64];
+    snprintf(name, sizeof name, "%ld near %s %ld far", near, together ? "and" : "then", far);
+    if (job.me == 0)
+        printf("%-44s %14.3f\n", name, 1e6 * times[1]);
+}
+
+int main(int argc, char** argv)
+{
+    const struct job job = begin_job(&argc, &argv, "Atomic operations");
+    if (job.processes < 3)
+        fail("three processes at least, the first two on one node");
+    void** bases = global_memory(job, 512 * sizeof(double));
+    void** counters = global_memory(job, sizeof(long));
+    memset(bases[job.me], 0, 512 * sizeof(double));
+    *(long*)counters[job.me] = 0;
+    static struct context c;
+    c.sums = bases[0];
+    c.counter = counters[0];
+    for (int i = 0; i < 512; ++i)
+        c.terms[i] = 1;
+
+    if (job.me == 0)
+        printf("%-44s %14s\n", "", "us");
+    alone(job, "near alone, accumulate of 64 bytes", add_64, &c, 2000);
+    alone(job, "near alone, accumulate of 4096 bytes", add_4096, &c, 2000);
+    alone(job, "near alone, fetch-and-add", count, &c, 2000);
+    const long shares[][2] = {{0, 0}, {1, 1}, {3, 1}, {10, 1}, {100, 1}, {1, 10}, {10, 10}, {100, 10}};
+    const int rows = (int)(sizeof shares / sizeof *shares);
+    double wanted = 2 * 2200;
+    for (int together = 0; together < 2; ++together)
+        for (int i = 0; i < rows; ++i) {
+            in_turns(job, &c, shares[i][0], shares[i][1], together);
+            wanted += (double)((shares[i][0] + shares[i][1]) * (EPOCHS + EPOCHS / 10));
+        }
+    double sum;
+    ARMCI_Get(c.sums, &sum, sizeof sum, 0);
+    if (sum != wanted)
+        fail("a sum is wrong");
+    ARMCI_Barrier();
+    free_global_memory(job, counters);
+    free_global_memory(job, bases);
+    end_job();
+    return 0;
+}

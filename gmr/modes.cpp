@@ -1,0 +1,223 @@
+#include "gmr/modes.hpp"
+
+#include "armci/base/diagnostics.hpp"
+#include "armci/base/stats.hpp"
+#include "armci/base/wait.hpp"
+#include "gmr/completion.hpp"
+#include "gmr/remote.hpp"
+
+#include <algorithm>
+
+namespace armci::gmr {
+namespace {
+
+constexpr std::size_t line_bytes = 64;
+
+// A turn's word: threads that are counted in, below; how often one came, above.
+constexpr std::uint64_t one_inside = 1;
+constexpr std::uint64_t inside_bits = 0xffff;
+constexpr std::uint64_t one_came = inside_bits + 1;
+
+// Asking costs two round trips, so MPI keeps a target for twice as long each time that its policy finds fit.
+constexpr std::uint64_t most_epochs = 64;
+// CPUs' operations in an epoch that cost less by MPI than asking does.
+constexpr std::uint64_t few_turns = 2;
+
+thread_local std::uint64_t issuing_epoch = 0;
+
+std::size_t index_of(Access kind)
+{
+    return static_cast<std::size_t>(kind) - static_cast<std::size_t>(Access::accumulate_int);
+}
+
+} // namespace
+
+Modes* Modes::the_one_ = nullptr;
+
+Modes::Modes(MPI_Comm world, const Topology& topology, Heap& heap, const Settings& settings)
+    : topology_(topology), heap_(heap), policy_(settings.atomics_policy),
+      near_(static_cast<std::size_t>(topology.processes()))
+{
+    int me = 0;
+    mpi::check(MPI_Comm_rank(world, &me), "MPI_Comm_rank");
+    my_line_ = 1 + static_cast<std::size_t>(topology.node_rank(me));
+    const std::uint64_t bytes = std::max<std::uint64_t>((1 + turns_of(me)) * line_bytes, window_alignment);
+    memory_ = heap.place_internal(bytes);
+    if (memory_ == nullptr)
+        diag::fatal("ARMCI_Init",
+                    "no address range left for the modes of %zu processes; raise ARMCI_ARENA_SIZE",
+                    turns_of(me));
+    const std::vector<int>& neighbours = topology.members(topology.my_node());
+    std::vector<std::byte*> bases(neighbours.size());
+    mpi::allgather(&memory_, bases.data(), sizeof memory_, topology.node_comm());
+    for (std::size_t i = 0; i < bases.size(); ++i)
+        near_[static_cast<std::size_t>(neighbours[i])] = bases[i];
+    window_ = Window::over(world, memory_, bytes, settings.epochs);
+    the_one_ = this;
+}
+
+Modes::~Modes()
+{
+    the_one_ = nullptr;
+    completion::forget(*window_);
+    window_.reset();
+    heap_.release_internal(memory_);
+}
+
+std::atomic_ref<std::uint64_t> Modes::word(int process, std::size_t line, std::size_t kind) const
+{
+    std::byte* const base = near_[static_cast<std::size_t>(process)] + line * line_bytes;
+    return std::atomic_ref(reinterpret_cast<std::uint64_t*>(base)[kind]);
+}
+
+Target Modes::at(int process, std::size_t line, std::size_t kind) const
+{
+    Target target;
+    target.window = window_.get();
+    target.rank = process;
+    target.process = process;
+    target.displacement = line * line_bytes + kind * sizeof(std::uint64_t);
+    return target;
+}
+
+bool Modes::enter(int process, Access kind)
+{
+    const std::size_t index = index_of(kind);
+    word(process, my_line_, index).fetch_add(one_came + one_inside, std::memory_order_seq_cst);
+    if (word(process, 0, index).load(std::memory_order_seq_cst) < cpu_epoch_.load(std::memory_order_acquire))
+        return true;
+    leave(process, kind);
+    return false;
+}
+
+void Modes::leave(int process, Access kind)
+{
+    word(process, my_line_, index_of(kind)).fetch_sub(one_inside, std::memory_order_release);
+}
+
+void Modes::enter_mpi(int process, Access kind)
+{
+    for (;;) {
+        issuing_epoch = mpi_epoch_.load(std::memory_order_seq_cst);
+        issuing_[issuing_epoch & 1].fetch_add(1, std::memory_order_seq_cst);
+        if (mpi_epoch_.load(std::memory_order_seq_cst) == issuing_epoch)
+            break;
+        leave_mpi(); // close_epoch() may have found nobody
+    }
+    const std::lock_guard lock(guard_);
+    Claim& mine = claims_[process][index_of(kind)];
+    if (mine.until < issuing_epoch)
+        claim(process, index_of(kind), issuing_epoch, mine);
+}
+
+void Modes::leave_mpi()
+{
+    issuing_[issuing_epoch & 1].fetch_sub(1, std::memory_order_release);
+}
+
+void Modes::close_epoch()
+{
+    const std::uint64_t closed = mpi_epoch_.fetch_add(1, std::memory_order_seq_cst);
+    while (issuing_[closed & 1].load(std::memory_order_acquire) != 0)
+        wait::yield();
+}
+
+void Modes::open_epoch()
+{
+    cpu_epoch_.store(mpi_epoch_.load(std::memory_order_relaxed), std::memory_order_release);
+}
+
+void Modes::claim(int process, std::size_t kind, std::uint64_t epoch, Claim& mine)
+{
+    const std::uint64_t epochs = wanted_epochs(epoch, mine);
+    std::uint64_t until =
+        topology_.same_node(process) ? word(process, 0, kind).load(std::memory_order_seq_cst) : 0;
+    if (until < epoch) {
+        const std::uint64_t wanted = epoch + epochs - 1;
+        const Target target = at(process, 0, kind);
+        remote::fetch_and_op(target, MPI_UINT64_T, MPI_MAX, &wanted, &until);
+        if (window_->locks_all())
+            completion::end_complete(target); // before the turns are read
+        if (until < epoch)
+            stats::count_switch();
+        until = std::max(until, wanted);
+    }
+    const std::uint64_t turns = drain(process, kind);
+    mine = {.until = until,
+            .asked = epoch,
+            .epochs = epochs,
+            .turns = turns,
+            .quiet = turns - mine.turns <= few_turns * (epoch - mine.asked)};
+}
+
+std::uint64_t Modes::wanted_epochs(std::uint64_t epoch, const Claim& mine) const
+{
+    const std::uint64_t twice = std::min(2 * mine.epochs, most_epochs);
+    switch (policy_) {
+    case MigrationPolicy::pattern:
+        return mine.quiet ? twice : 1;
+    case MigrationPolicy::history:
+        return mine.asked != 0 && epoch <= mine.until + mine.epochs ? twice : 1;
+    default:
+        return 1;
+    }
+}
+
+std::uint64_t Modes::drain(int process, std::size_t kind)
+{
+    const std::size_t lines = turns_of(process);
+    constexpr std::size_t words = line_bytes / sizeof(std::uint64_t);
+    std::vector<std::uint64_t> copy(lines * words);
+    for (;;) {
+        if (topology_.same_node(process))
+            for (std::size_t line = 0; line < lines; ++line)
+                copy[line * words + kind] = word(process, 1 + line, kind).load(std::memory_order_seq_cst);
+        else
+            remote::get(at(process, 1, 0), copy.data(), lines * line_bytes, Issue{});
+        std::uint64_t came = 0;
+        bool inside = false;
+        for (std::size_t line = 0; line < lines; ++line) {
+            const std::uint64_t turn = copy[line * words + kind];
+            inside = inside || (turn & inside_bits) != 0;
+            came += turn / one_came;
+        }
+        if (!inside)
+            return came;
+        wait::yield();
+    }
+}
+
+void CpuTurn::begin(int process, Access kind)
+{
+    // What I have under way through MPI comes first; and who is counted in waits for nobody.
+    if (static_cast<unsigned>(process) >= peers.count || peers.at[process].span == 0)
+        return;
+    if ((peers.detours & PeerTable::unsettled) != 0)
+        settle(process);
+    if (!Modes::the_one()->enter(process, kind))
+        return;
+    modes_ = Modes::the_one();
+    process_ = process;
+    kind_ = kind;
+}
+
+void meet(Team& world)
+{
+    Modes* const modes = Modes::the_one();
+    if (modes != nullptr)
+        modes->close_epoch();
+    const bool all = world.barrier(modes == nullptr || completion::dirty_targets() == 0);
+    if (modes != nullptr && all)
+        modes->open_epoch();
+}
+
+Target locate_atomic(const char* call, int process, const void* address, std::uint64_t extent, CpuTurn& turn)
+{
+    const Target target = locate(call, process, address, extent, turn.use());
+    if (!turn || target.error != 0 || target.use_load_store())
+        return target;
+    turn.end(); // MPI alone reaches it
+    return locate(call, process, address, extent, Use::atomic);
+}
+
+} // namespace armci::gmr

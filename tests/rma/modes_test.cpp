@@ -1,0 +1,185 @@
+// Who does accumulates and read-modify-writes on the memory of a node: its CPUs, until another node's process
+// comes, and again after a barrier of the world. Counted by the profiling interface.
+#include "tests/rma/region.hpp"
+#include "tests/support/path.hpp"
+#include "tests/support/pmpi_count.hpp"
+
+#include <message.h>
+
+#include <array>
+#include <cstring>
+
+namespace armci_test {
+namespace {
+
+// MPI calls that communicate while `act` runs.
+template <class Act>
+long calls(Act act)
+{
+    pmpi::reset();
+    act();
+    return pmpi::total();
+}
+
+// Of them, those that move data; MPI is asked for their ends more than once.
+template <class Act>
+long operations(Act act)
+{
+    pmpi::reset();
+    act();
+    long sum = 0;
+    for (const char* const name : {"MPI_Accumulate", "MPI_Raccumulate", "MPI_Fetch_and_op", "MPI_Get",
+                                   "MPI_Rget", "MPI_Get_accumulate", "MPI_Rget_accumulate"})
+        sum += pmpi::count(name);
+    return sum;
+}
+
+// The first two ranks are one node, the others another; each node has a mate for each of its processes.
+class Modes : public testing::Test {
+protected:
+    static constexpr int bytes = 1024;
+    Region region{bytes};
+    const int mate = rank() ^ 1;
+    const int far = (rank() + 2) % 4;
+    bool first_node() const { return rank() < 2; }
+
+    void SetUp() override
+    {
+        ASSERT_EQ(4, size());
+        ASSERT_TRUE(ARMCI_Same_node(mate) && !ARMCI_Same_node(far));
+        std::memset(region.mine(), 0, bytes);
+        ARMCI_Barrier();
+    }
+
+    // Sums of what everybody adds to the first elements, longs behind doubles.
+    static constexpr int elements = 8;
+    static constexpr long longs_at = 512;
+    static constexpr long count_at = 1000;
+
+    void add(int process)
+    {
+        double one = 1;
+        std::array<double, elements> terms;
+        terms.fill(1);
+        ARMCI_Acc(ARMCI_ACC_DBL, &one, terms.data(), region.of(process), sizeof terms, process);
+    }
+    void add_strided(int process)
+    {
+        double one = 1;
+        double terms[2] = {1, 1};
+        int near[] = {8};
+        int far_strides[] = {32};
+        int count[] = {8, 2};
+        ARMCI_AccS(ARMCI_ACC_DBL, &one, terms, near, region.of(process), far_strides, count, 1, process);
+    }
+    void add_vector(int process)
+    {
+        double one = 1;
+        double terms[2] = {1, 1};
+        void* sources[] = {&terms[0], &terms[1]};
+        void* targets[] = {region.of(process, 8), region.of(process, 24)};
+        armci_giov_t segments{sources, targets, 8, 2};
+        ARMCI_AccV(ARMCI_ACC_DBL, &one, &segments, 1, process);
+    }
+    void add_longs(int process)
+    {
+        long one = 1;
+        std::array<long, elements> terms;
+        terms.fill(1);
+        ARMCI_Acc(ARMCI_ACC_LNG, &one, terms.data(), region.of(process, longs_at), sizeof terms, process);
+    }
+    long draw(int process)
+    {
+        long number = -1;
+        ARMCI_Rmw(ARMCI_FETCH_AND_ADD_LONG, &number, region.of(process, count_at), 1, process);
+        return number;
+    }
+};
+
+TEST_F(Modes, no_mpi_call_while_only_the_node_comes)
+{
+    EXPECT_EQ(0, calls([&] {
+                  for (const int process : {rank(), mate}) {
+                      add(process);
+                      add_strided(process);
+                      add_vector(process);
+                      add_longs(process);
+                      draw(process);
+                  }
+              }))
+        << pmpi::report();
+    ARMCI_Barrier();
+    EXPECT_EQ(2 + 2, region.as<double>(rank())[0]);
+    EXPECT_EQ(2 + 2, region.as<double>(rank())[1]);
+    EXPECT_EQ(2, region.as<double>(rank())[2]);
+    EXPECT_EQ(2, region.as<long>(rank(), longs_at)[0]);
+    EXPECT_EQ(2, *region.as<long>(rank(), count_at));
+}
+
+TEST_F(Modes, mpi_from_when_another_node_comes_until_a_barrier)
+{
+    for (const bool fence_first : {false, true}) {
+        SCOPED_TRACE(fence_first ? "ARMCI_AllFence, armci_msg_barrier" : "ARMCI_Barrier");
+        if (!first_node()) {
+            add(far);
+            ARMCI_Fence(far);
+        }
+        quiet_barrier();
+        const long by_mate = calls([&] { add(mate); });
+        if (first_node()) {
+            EXPECT_LT(0, by_mate);
+        } else {
+            EXPECT_EQ(0, by_mate) << pmpi::report();
+        }
+        ARMCI_Fence(mate); // or what is pending there would be completed first
+        EXPECT_EQ(0, calls([&] {
+                      add_longs(mate);
+                      draw(mate);
+                  }))
+            << "other kinds have a mode of their own: " << pmpi::report();
+        if (fence_first) {
+            ARMCI_AllFence();
+            armci_msg_barrier();
+        } else {
+            ARMCI_Barrier();
+        }
+        EXPECT_EQ(0, calls([&] { add(mate); })) << pmpi::report();
+        ARMCI_Barrier();
+    }
+    const int adders = first_node() ? 3 : 2; // of one in each round: the far one, the mate, the mate again
+    for (int i = 0; i < elements; ++i) {
+        EXPECT_EQ(2 * adders, region.as<double>(rank())[i]);
+        EXPECT_EQ(2, region.as<long>(rank(), longs_at)[i]);
+    }
+    EXPECT_EQ(2, *region.as<long>(rank(), count_at));
+}
+
+TEST_F(Modes, a_barrier_with_something_pending_leaves_it_to_mpi)
+{
+    if (setting("ARMCI_EPOCHS") == "shared" || setting("ARMCI_EPOCHS") == "exclusive")
+        GTEST_SKIP() << "unlocking completes: nothing is pending";
+    if (!first_node())
+        add(far); // blocking, which says nothing of the target
+    armci_msg_barrier();
+    const long by_mate = calls([&] { add(mate); });
+    if (first_node()) {
+        EXPECT_LT(0, by_mate);
+    }
+    ARMCI_Barrier();
+    EXPECT_EQ(0, calls([&] { add(mate); })) << pmpi::report();
+    ARMCI_Barrier();
+    EXPECT_EQ(first_node() ? 3 : 2, region.as<double>(rank())[0]);
+}
+
+TEST_F(Modes, others_ask_once_in_an_epoch)
+{
+    if (!first_node()) {
+        EXPECT_EQ(3, operations([&] { add(far); })) << "to raise the word, to read the turns, to add";
+        EXPECT_EQ(1, operations([&] { add(far); }));
+    }
+    ARMCI_Barrier();
+    EXPECT_EQ(first_node() ? 2 : 0, region.as<double>(rank())[0]);
+}
+
+} // namespace
+} // namespace armci_test
