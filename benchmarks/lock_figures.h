@@ -6,8 +6,7 @@
 
 #include "measure.h"
 
-#define ROW_SECONDS 0.2 /* about; the first turns, which open connections, are not counted */
-#define MOST_TURNS 20000
+#define ROW_SECONDS 0.2
 #define MESSAGE_BYTES 1024
 
 struct slice {
@@ -40,14 +39,18 @@ void lock_and_unlock(void* turns, long repeats);
 /* Collective, the others wait in a barrier. Seconds that the slowest took. */
 double slowest(int takes_part, work what, void* context, long repeats);
 
-/* Collective: microseconds per repeat of the slowest, by as many repeats as ROW_SECONDS hold. */
+/* Microseconds per repeat in ROW_SECONDS. By time, not by a number: fast processes would be through their
+ * turns before the others have begun. The first repeats, which open connections, are not counted. */
+double us_each(work what, void* context);
+
+/* Collective: that of the slowest, as all who take part work at once. */
 double us_of_slowest(int takes_part, work what, void* context);
 
 /* Collective, same `owner` everywhere: ends the job when its mutex lets two in at once. Off the clock, as the
  * sum costs more than most locks. */
 void check_exclusion(const struct setup* s, int takes_part, int owner);
 
-/* Keeps away from MPI, as a program that computes. */
+/* Keeps away from MPI, as a program that computes; who has nothing to compute gives its core to who has. */
 void compute(double us);
 
 /* What a computing program has to do now and then, as no MPI works for others on TCP without. True: there is

@@ -25,8 +25,8 @@ static int hear(int process)
     return status.MPI_TAG;
 }
 
-/* Microseconds per turn. `near_turns` of mine, then one of the other, 0: none. */
-static double play_near(struct players p, int far_turns, long near_turns)
+/* Microseconds per turn: `near_turns` of mine, then one of the other's where that comes. */
+static double play_near(struct players p, int far_comes, long near_turns)
 {
     struct turns turns = {p.owner, NULL, 0};
     const double begin = seconds();
@@ -38,7 +38,7 @@ static double play_near(struct players p, int far_turns, long near_turns)
             took += time;
             done += near_turns;
         }
-        if (far_turns) {
+        if (far_comes) {
             tell(p.far, go);
             hear(p.far);
         }
@@ -65,22 +65,21 @@ static double play_far(struct players p)
 /* `share`: of a hundred near turns, how many are followed by a far one. */
 static void report(const struct setup* s, struct players p, int share)
 {
-    const int possible = p.near >= 0 && p.far >= 0;
     const int me = s->job.me;
-    double near_us = NOT_POSSIBLE, far_us = NOT_POSSIBLE;
+    double near_us = 0, far_us = 0;
     char name[64];
     ARMCI_Barrier();
-    if (possible && me == p.near)
+    if (me == p.near)
         near_us = play_near(p, share > 0, share > 0 ? 100 / share : 100);
-    else if (possible && me == p.far)
+    else if (me == p.far)
         far_us = play_far(p);
     ARMCI_Barrier();
-    if (possible) {
-        MPI_Bcast(&near_us, 1, MPI_DOUBLE, p.near, MPI_COMM_WORLD);
-        MPI_Bcast(&far_us, 1, MPI_DOUBLE, p.far, MPI_COMM_WORLD);
-    }
+    MPI_Bcast(&near_us, 1, MPI_DOUBLE, p.near, MPI_COMM_WORLD);
+    MPI_Bcast(&far_us, 1, MPI_DOUBLE, p.far, MPI_COMM_WORLD);
     snprintf(name, sizeof name, "%d %% migrations, on the node", share);
     row(s, name, near_us);
+    if (share == 0)
+        return; /* the other node never came */
     snprintf(name, sizeof name, "%d %% migrations, between nodes", share);
     row(s, name, far_us);
 }
@@ -89,6 +88,10 @@ void migration(const struct setup* s)
 {
     static const int shares[] = {0, 1, 5, 10, 20, 50, 100};
     const struct players p = {0, process_at(s, s->node_of[0], 1), process_at(s, 1, 0)};
+    if (p.near < 0 || p.far < 0) {
+        row(s, "two processes on a node and one elsewhere", NOT_POSSIBLE);
+        return;
+    }
     for (size_t i = 0; i < sizeof shares / sizeof *shares; ++i)
         report(s, p, shares[i]);
     check_exclusion(s, s->job.me == p.near || s->job.me == p.far, p.owner);

@@ -19,30 +19,20 @@ void on_the_node(const struct setup* s)
     check_exclusion(s, 1, turns.owner);
 }
 
-/* Process 0 ends it, so how often it had a turn need not be known before. */
-static double turns_while_computing(const struct setup* s, struct turns turns, double us)
+static double turns_while_computing(const struct setup* s, struct turns turns, double owner_us)
 {
-    double begin, took = 0;
-    long done = 0, batch = 2;
+    double us = 0;
     ARMCI_Barrier();
     if (s->job.me == 0) {
-        lock_and_unlock(&turns, 3);
-        begin = seconds();
-        do {
-            lock_and_unlock(&turns, batch);
-            done += batch;
-            took = seconds() - begin;
-            if (took < ROW_SECONDS / 10) /* else the clock would count where the lock is fast */
-                batch *= 2;
-        } while (took < ROW_SECONDS && done < MOST_TURNS);
+        us = us_each(lock_and_unlock, &turns);
         MPI_Send(NULL, 0, MPI_INT, turns.owner, 0, MPI_COMM_WORLD);
     } else if (s->job.me == turns.owner) {
         while (!look())
-            compute(us);
+            compute(owner_us);
         MPI_Recv(NULL, 0, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     }
     ARMCI_Barrier();
-    return s->job.me == 0 ? 1e6 * took / (double)done : 0;
+    return us;
 }
 
 void owner_computing(const struct setup* s)

@@ -7,7 +7,7 @@
 #define MOST_GIFTS 1000 /* to each, in each phase */
 #define TASK_US 10.0
 #define LEAST_TASKS 20 /* per process */
-#define MOST_TASKS 1000
+#define MOST_TASKS 100000
 
 static void give(const struct setup* s, int to, long repeats)
 {
