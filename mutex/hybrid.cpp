@@ -12,7 +12,6 @@ namespace {
 
 constexpr std::int32_t nobody = 0; // processes are numbered from 1 in the words
 constexpr std::int32_t network_mode = 1;
-constexpr std::int32_t one_arrival = 2;
 
 // Values of `announced`.
 constexpr std::int32_t nothing = 0;
@@ -65,9 +64,15 @@ std::atomic_ref<std::int32_t> Hybrid::here(int mutex, int owner, Word which) con
     return std::atomic_ref(words[word(mutex, which)]);
 }
 
+// Another node may ask for the mutex while I never enter MPI. Not with the ticket in hand: MPI may yield.
+void Hybrid::progress_for_others(int owner) const
+{
+    if (is_near(owner))
+        gmr::take_turn_at_progress();
+}
+
 bool Hybrid::enter_by_cpu(int mutex, int owner) const
 {
-    gmr::take_turn_at_progress(); // another node may ask for the mutex while I never enter MPI
     const std::atomic_ref<std::int32_t> mine = here(mutex, owner, announced);
     mine.store(asks, std::memory_order_seq_cst);
     const bool enters = (here(mutex, owner, mode).load(std::memory_order_seq_cst) & network_mode) == 0;
@@ -75,11 +80,13 @@ bool Hybrid::enter_by_cpu(int mutex, int owner) const
     return enters;
 }
 
-bool Hybrid::stop_cpus(int mutex, int owner) const
+bool Hybrid::stop_cpus(int mutex, int owner, Slot& mine) const
 {
-    if ((words_.add(owner, word(mutex, mode), one_arrival) & network_mode) != 0)
+    constexpr std::uint32_t times = 1024;
+    const std::uint32_t arrival = static_cast<std::uint32_t>(team_.rank()) * times + ++mine.arrival % times;
+    if ((words_.swap(owner, word(mutex, mode), static_cast<std::int32_t>(2 * arrival) | network_mode) &
+         network_mode) != 0)
         return false;
-    words_.add(owner, word(mutex, mode), network_mode);
     gmr::remote::fence(team_.member(owner)); // before announced is read
     return true;
 }
@@ -100,9 +107,10 @@ void Hybrid::let_cpus_in(int mutex, int owner) const
 
 void Hybrid::look_back(int mutex, int owner, Slot& mine) const
 {
-    const std::int32_t others = here(mutex, owner, mode).load(std::memory_order_relaxed) / one_arrival;
-    mine.alone = others == mine.others ? mine.alone + 1 : 0;
-    mine.others = others;
+    const auto seen =
+        static_cast<std::uint32_t>(here(mutex, owner, mode).load(std::memory_order_relaxed)) / 2;
+    mine.alone = seen == mine.arrival ? mine.alone + 1 : 0;
+    mine.arrival = seen;
 }
 
 bool Hybrid::goes_back_to_cpu(int mutex, int owner, const Slot& mine) const
@@ -136,6 +144,7 @@ void Hybrid::let_go(int mutex, int owner, std::int32_t queued_by) const
 void Hybrid::lock(int mutex, int owner, std::uint64_t thread)
 {
     Slot& mine = slot(mutex, owner);
+    progress_for_others(owner);
     mine.mutex.lock(thread);
     if (mine.queued_by != nobody || (is_near(owner) && enter_by_cpu(mutex, owner)))
         return;
@@ -149,7 +158,7 @@ void Hybrid::lock(int mutex, int owner, std::uint64_t thread)
     mine.in_a_row = 0;
     if (is_near(owner))
         look_back(mutex, owner, mine);
-    else if (stop_cpus(mutex, owner))
+    else if (stop_cpus(mutex, owner, mine))
         while (words_.read(owner, word(mutex, announced)) != nothing)
             wait::yield();
 }
@@ -157,6 +166,7 @@ void Hybrid::lock(int mutex, int owner, std::uint64_t thread)
 bool Hybrid::try_lock(int mutex, int owner, std::uint64_t thread)
 {
     Slot& mine = slot(mutex, owner);
+    progress_for_others(owner);
     if (!mine.mutex.try_lock(thread))
         return false;
     if (mine.queued_by != nobody || (is_near(owner) && enter_by_cpu(mutex, owner)))
@@ -168,7 +178,7 @@ bool Hybrid::try_lock(int mutex, int owner, std::uint64_t thread)
     }
     if (is_near(owner)) {
         look_back(mutex, owner, mine);
-    } else if (stop_cpus(mutex, owner) && is_held_by_cpu(mutex, owner)) {
+    } else if (stop_cpus(mutex, owner, mine) && is_held_by_cpu(mutex, owner)) {
         let_cpus_in(mutex, owner);
         let_go(mutex, owner, me);
         mine.mutex.unlock();

@@ -7,7 +7,7 @@
 // processes take; the network takes part through two words on the owner, each written by one side only:
 //
 // - `announced`, written by CPUs of the owner's node: one of them asks for the mutex, 1, or holds it, 2
-// - `mode`, written by MPI: odd in network mode; the other bits count who came from other nodes
+// - `mode`, written by MPI: odd in network mode; the other bits name who came from another node last
 //
 // Who comes by the CPU writes announced = 1 and looks whether mode is even. If it is, announced = 2, and it
 // holds the mutex; otherwise announced = 0, and it goes to the network.
@@ -66,8 +66,9 @@ private:
         NodeMutex mutex;
         std::int32_t queued_by; // the process, from 1, that has the MCS lock for this node; 0: not held
         std::int32_t in_a_row;  // hand-overs within the node since then
-        std::int32_t others;    // the count of `mode` when this node, the owner's, came by the network last
-        std::int32_t alone;     // times in a row that this node came so and found the count unchanged
+        std::uint32_t arrival;  // whom `mode` named when this node, the owner's, came by the network last;
+                                // on another node, how often it came
+        std::int32_t alone;     // times in a row that this node, the owner's, came so and found it unchanged
     };
     // Of one mutex on its owner, in 32-bit words.
     enum Word : std::size_t { tail, mode, announced, first_follower };
@@ -79,9 +80,10 @@ private:
     std::atomic_ref<std::int32_t> here(int mutex, int owner, Word which) const;
     bool is_near(int owner) const { return memory_[static_cast<std::size_t>(owner)] != nullptr; }
 
+    void progress_for_others(int owner) const;
     bool enter_by_cpu(int mutex, int owner) const;
     // Having the MCS lock, from another node: makes the mode odd; true when it was even.
-    bool stop_cpus(int mutex, int owner) const;
+    bool stop_cpus(int mutex, int owner, Slot& mine) const;
     // Once it is odd: whether a CPU holds the mutex, for who gives up then.
     bool is_held_by_cpu(int mutex, int owner) const;
     void let_cpus_in(int mutex, int owner) const;

@@ -127,7 +127,7 @@ proctype process(byte me; byte node) {
             stopped = !network;
             network = 1;
 #else
-            stopped = !network; /* only the holder of the queue's lock changes it: two steps are as one */
+            stopped = !network; /* with the next one a swap; only the holder of the queue's lock changes it */
             network = 1;
             has = (announced != 0);
 #endif
