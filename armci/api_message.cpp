@@ -85,7 +85,11 @@ void parmci_msg_barrier(void)
 
 void parmci_msg_group_barrier(ARMCI_Group* group)
 {
-    group_of("armci_msg_group_barrier", group).team().barrier();
+    Group& members = group_of("armci_msg_group_barrier", group);
+    if (&members == &world("armci_msg_group_barrier"))
+        gmr::meet(members.team());
+    else
+        members.team().barrier();
 }
 
 void armci_msg_bcast(void* buffer, int len, int root)

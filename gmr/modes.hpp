@@ -137,7 +137,8 @@ private:
     Access kind_{};
 };
 
-// A barrier of the world: where everybody's operations were complete before it, CPUs begin a new epoch.
+// Any barrier of the world that a program asks for: all processes count them. Where everybody's operations
+// were complete before it, CPUs begin a new epoch.
 void meet(Team& world);
 
 // As locate(), for the target of an atomic operation: by load and store only together with a turn, or where

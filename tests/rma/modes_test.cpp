@@ -4,10 +4,12 @@
 #include "tests/support/path.hpp"
 #include "tests/support/pmpi_count.hpp"
 
+#include <armcix.h>
 #include <message.h>
 
 #include <array>
 #include <cstring>
+#include <string>
 
 namespace armci_test {
 namespace {
@@ -118,8 +120,11 @@ TEST_F(Modes, no_mpi_call_while_only_the_node_comes)
 
 TEST_F(Modes, mpi_from_when_another_node_comes_until_a_barrier)
 {
-    for (const bool fence_first : {false, true}) {
-        SCOPED_TRACE(fence_first ? "ARMCI_AllFence, armci_msg_barrier" : "ARMCI_Barrier");
+    ARMCI_Group world;
+    ARMCI_Group_get_world(&world);
+    const std::string barriers[] = {"ARMCI_Barrier", "armci_msg_barrier", "armci_msg_group_barrier"};
+    for (const std::string& barrier : barriers) {
+        SCOPED_TRACE(barrier);
         if (!first_node()) {
             add(far);
             ARMCI_Fence(far);
@@ -137,21 +142,22 @@ TEST_F(Modes, mpi_from_when_another_node_comes_until_a_barrier)
                       draw(mate);
                   }))
             << "other kinds have a mode of their own: " << pmpi::report();
-        if (fence_first) {
-            ARMCI_AllFence();
-            armci_msg_barrier();
-        } else {
+        ARMCI_AllFence();
+        if (barrier == barriers[0])
             ARMCI_Barrier();
-        }
+        else if (barrier == barriers[1])
+            armci_msg_barrier();
+        else
+            armci_msg_group_barrier(&world);
         EXPECT_EQ(0, calls([&] { add(mate); })) << pmpi::report();
         ARMCI_Barrier();
     }
     const int adders = first_node() ? 3 : 2; // of one in each round: the far one, the mate, the mate again
     for (int i = 0; i < elements; ++i) {
-        EXPECT_EQ(2 * adders, region.as<double>(rank())[i]);
-        EXPECT_EQ(2, region.as<long>(rank(), longs_at)[i]);
+        EXPECT_EQ(3 * adders, region.as<double>(rank())[i]);
+        EXPECT_EQ(3, region.as<long>(rank(), longs_at)[i]);
     }
-    EXPECT_EQ(2, *region.as<long>(rank(), count_at));
+    EXPECT_EQ(3, *region.as<long>(rank(), count_at));
 }
 
 TEST_F(Modes, a_barrier_with_something_pending_leaves_it_to_mpi)
