@@ -384,6 +384,13 @@ Access get_access()
     return accumulates || quirks::ordered_put_bytes() > 0 ? Access::ordered_get : Access::get;
 }
 
+bool writes_are_pending()
+{
+    const std::lock_guard lock(guard);
+    return std::any_of(dirty.begin(), dirty.end(),
+                       [](const Dirty& one) { return !one.window->pending(one.rank).writes.empty(); });
+}
+
 std::size_t dirty_targets()
 {
     const std::lock_guard lock(guard);

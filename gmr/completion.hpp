@@ -85,6 +85,8 @@ void forget(Window& window);
 // Completes my accumulates on a process of my node before I load from or store to its memory.
 void settle_node(int process);
 
+// Whether something that I wrote may not be complete at its target.
+bool writes_are_pending();
 // Targets with something pending, for tests and statistics.
 std::size_t dirty_targets();
 

@@ -396,6 +396,8 @@ Target locate_elsewhere(const char* call, int process, const void* address, std:
         return miss;
     }
     const Target target = memory->locate(call, process, address, extent, use);
+    if (use == Use::in_turn)
+        return target;
     if (target.use_load_store())
         settle(process);
     else if (target.on_my_node)
@@ -407,8 +409,6 @@ Target locate_in_one_window(int process, const void* address, std::uint64_t exte
 {
     if (memory == nullptr || memory->network() == nullptr || static_cast<unsigned>(process) >= peers.count)
         return {};
-    if (use == Use::plain && peers.at[process].span != 0)
-        return {}; // load/store serves nearly all of it
     Near near;
     const Target target = memory->network()->find(process, address, extent, use, near);
     return target.use_load_store() ? Target{} : target;

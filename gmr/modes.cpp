@@ -25,11 +25,6 @@ constexpr std::uint64_t few_turns = 2;
 
 thread_local std::uint64_t issuing_epoch = 0;
 
-std::size_t index_of(Access kind)
-{
-    return static_cast<std::size_t>(kind) - static_cast<std::size_t>(Access::accumulate_int);
-}
-
 } // namespace
 
 Modes* Modes::the_one_ = nullptr;
@@ -118,8 +113,10 @@ void Modes::leave_mpi()
 void Modes::close_epoch()
 {
     const std::uint64_t closed = mpi_epoch_.fetch_add(1, std::memory_order_seq_cst);
-    while (issuing_[closed & 1].load(std::memory_order_acquire) != 0)
+    while (issuing_[closed & 1].load(std::memory_order_seq_cst) != 0) {
+        wait::progress();
         wait::yield();
+    }
 }
 
 void Modes::open_epoch()
@@ -129,16 +126,16 @@ void Modes::open_epoch()
 
 void Modes::claim(int process, std::size_t kind, std::uint64_t epoch, Claim& mine)
 {
-    const std::uint64_t epochs = wanted_epochs(epoch, mine);
-    std::uint64_t until =
-        topology_.same_node(process) ? word(process, 0, kind).load(std::memory_order_seq_cst) : 0;
+    const bool near = topology_.same_node(process);
+    const std::uint64_t epochs = near ? 1 : wanted_epochs(epoch, mine);
+    std::uint64_t until = near ? word(process, 0, kind).load(std::memory_order_seq_cst) : 0;
     if (until < epoch) {
         const std::uint64_t wanted = epoch + epochs - 1;
         const Target target = at(process, 0, kind);
         remote::fetch_and_op(target, MPI_UINT64_T, MPI_MAX, &wanted, &until);
         if (window_->locks_all())
             completion::end_complete(target); // before the turns are read
-        if (until < epoch)
+        if (until < epoch && !near)
             stats::count_switch();
         until = std::max(until, wanted);
     }
@@ -165,35 +162,36 @@ std::uint64_t Modes::wanted_epochs(std::uint64_t epoch, const Claim& mine) const
 
 std::uint64_t Modes::drain(int process, std::size_t kind)
 {
-    const std::size_t lines = turns_of(process);
     constexpr std::size_t words = line_bytes / sizeof(std::uint64_t);
-    std::vector<std::uint64_t> copy(lines * words);
-    for (;;) {
-        if (topology_.same_node(process))
-            for (std::size_t line = 0; line < lines; ++line)
-                copy[line * words + kind] = word(process, 1 + line, kind).load(std::memory_order_seq_cst);
-        else
-            remote::get(at(process, 1, 0), copy.data(), lines * line_bytes, Issue{});
-        std::uint64_t came = 0;
-        bool inside = false;
-        for (std::size_t line = 0; line < lines; ++line) {
-            const std::uint64_t turn = copy[line * words + kind];
-            inside = inside || (turn & inside_bits) != 0;
+    static_assert(kinds <= words);
+    const bool near = topology_.same_node(process);
+    const std::size_t lines = turns_of(process);
+    std::vector<std::uint64_t> copy(near ? 0 : lines * words);
+    std::uint64_t came = 0;
+    for (std::size_t line = 0; line < lines;) {
+        if (!near)
+            remote::get(at(process, 1 + line, 0), &copy[line * words], (lines - line) * line_bytes, Issue{});
+        for (; line < lines; ++line) {
+            const std::uint64_t turn = near ? word(process, 1 + line, kind).load(std::memory_order_seq_cst)
+                                            : copy[line * words + kind];
+            if ((turn & inside_bits) != 0)
+                break; // whoever was seen out before comes back only to find `until` raised
             came += turn / one_came;
         }
-        if (!inside)
-            return came;
-        wait::yield();
+        if (line < lines) {
+            wait::progress(); // the one inside may wait for a core, others for me
+            wait::yield();
+        }
     }
+    return came;
 }
 
 void CpuTurn::begin(int process, Access kind)
 {
-    // What I have under way through MPI comes first; and who is counted in waits for nobody.
+    // Now, as who is counted in waits for nobody.
     if (static_cast<unsigned>(process) >= peers.count || peers.at[process].span == 0)
         return;
-    if ((peers.detours & PeerTable::unsettled) != 0)
-        settle(process);
+    settle(process);
     if (!Modes::the_one()->enter(process, kind))
         return;
     modes_ = Modes::the_one();
@@ -206,7 +204,7 @@ void meet(Team& world)
     Modes* const modes = Modes::the_one();
     if (modes != nullptr)
         modes->close_epoch();
-    const bool all = world.barrier(modes == nullptr || completion::dirty_targets() == 0);
+    const bool all = world.barrier(modes == nullptr || !completion::writes_are_pending());
     if (modes != nullptr && all)
         modes->open_epoch();
 }

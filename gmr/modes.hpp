@@ -14,8 +14,8 @@
 //
 // A CPU that comes counts itself in its turn's word, then reads `until`. If that is before the epoch, it goes
 // ahead; otherwise it counts itself out and goes by MPI. Who comes by MPI raises `until` to the epoch or
-// further, completes that, and waits until nobody is counted in. It does so once for each target, kind and
-// epoch.
+// further, completes that, and waits until each has been seen not counted in. It does so once for each target
+// and kind in the epochs it has asked for; its own node's processes ask for one.
 //
 // Ordering: each side writes its word before it reads the other's (sequentially consistent; MPI's write is
 // complete at the target before the read is issued), so at least one sees the other. What CPUs stored, they
@@ -47,7 +47,7 @@ namespace armci::gmr {
 
 class Modes {
 public:
-    // Collective over `world`. While it lives, CpuTurn and MpiTurn ask it.
+    // Collective over `world`. While it lives, CpuTurn and gmr/completion ask it.
     Modes(MPI_Comm world, const Topology& topology, Heap& heap, const Settings& settings);
     ~Modes(); // collective
     Modes(const Modes&) = delete;
@@ -70,7 +70,9 @@ public:
     void open_epoch();
 
 private:
-    static constexpr std::size_t kinds = 5;
+    static constexpr std::size_t first_kind = static_cast<std::size_t>(Access::accumulate_int);
+    static constexpr std::size_t kinds = static_cast<std::size_t>(Access::fetch_and_op) + 1 - first_kind;
+    static std::size_t index_of(Access kind) { return static_cast<std::size_t>(kind) - first_kind; }
     // What I know of one kind on a process.
     struct Claim {
         std::uint64_t until = 0;  // in epochs up to this one MPI alone changes the memory
@@ -86,7 +88,8 @@ private:
 
     void claim(int process, std::size_t kind, std::uint64_t epoch, Claim& mine);
     std::uint64_t wanted_epochs(std::uint64_t epoch, const Claim& mine) const;
-    // Waits until nobody is counted in; how many turns CPUs tried to take since the start.
+    // Waits until each process has been seen not counted in; how many turns they tried to take since the
+    // start.
     std::uint64_t drain(int process, std::size_t kind);
 
     static Modes* the_one_;
@@ -100,7 +103,7 @@ private:
     std::unique_ptr<Window> window_;
 
     alignas(64) std::atomic<std::uint64_t> cpu_epoch_{1};
-    std::atomic<std::uint64_t> mpi_epoch_{1};
+    alignas(64) std::atomic<std::uint64_t> mpi_epoch_{1};
     std::atomic<std::uint32_t> issuing_[2]{}; // threads, by the last bit of their epoch
     std::mutex guard_;                        // of what follows
     std::unordered_map<int, std::array<Claim, kinds>> claims_;
@@ -121,7 +124,7 @@ public:
 
     explicit operator bool() const { return modes_ != nullptr; }
     // How to look up what is to be changed.
-    Use use() const { return modes_ != nullptr ? Use::plain : Use::atomic; }
+    Use use() const { return modes_ != nullptr ? Use::in_turn : Use::atomic; }
     void end()
     {
         if (modes_ != nullptr)
@@ -137,8 +140,8 @@ private:
     Access kind_{};
 };
 
-// Any barrier of the world that a program asks for: all processes count them. Where everybody's operations
-// were complete before it, CPUs begin a new epoch.
+// A barrier of the world that a program asks for. All processes must come by this function alike, as they
+// count these barriers. Where everybody's writes were complete before it, CPUs begin a new epoch.
 void meet(Team& world);
 
 // As locate(), for the target of an atomic operation: by load and store only together with a turn, or where

@@ -187,7 +187,7 @@ Target Network::search(int process, const void* address, std::uint64_t extent, U
             const auto& [start, found] = *entry;
             if (!fits(start, found.bytes))
                 return target;
-            if (found.local != nullptr && use == Use::plain && load_store_) {
+            if (found.local != nullptr && use != Use::atomic && load_store_) {
                 target.local = found.local + (at - start);
             } else if (found.window == nullptr) {
                 aim_at_pool(target, offset, *pool_at(offset));

@@ -12,9 +12,10 @@ namespace armci::gmr {
 class Window;
 
 // What an operation wants of the target's memory. Atomic operations (accumulate, read-modify-write) on memory
-// that other nodes can reach go through MPI even on the own node, unless they have a turn (gmr/modes.hpp),
-// with which they look it up as plain: CPU atomics and MPI's are not atomic against each other.
-enum class Use { plain, atomic };
+// that other nodes can reach go through MPI even on the own node, unless they have a turn (gmr/modes.hpp):
+// CPU atomics and MPI's are not atomic against each other. A look-up with a turn settles nothing, as others
+// wait for the turn's end.
+enum class Use { plain, atomic, in_turn };
 
 struct Target {
     std::byte* local = nullptr; // the target bytes in my own address space, when load/store serves them
@@ -24,7 +25,8 @@ struct Target {
     int process = -1; // absolute id
     int error = 0;    // what the caller returns; already reported
     bool on_my_node = false;
-    bool migrates = false; // CPUs may change it by atomic operations, too: MPI's want a turn (gmr/modes.hpp)
+    bool migrates =
+        false; // CPUs may change it by atomic operations, too: MPI claims it first (gmr/modes.hpp)
 
     // The one answer to "load/store or network?".
     bool use_load_store() const { return local != nullptr; }
@@ -99,9 +101,11 @@ inline bool at_hand(int process, const void* address, std::uint64_t extent)
 // Finds [address, address + extent) in one region of `process`; extent > 0. A miss is reported here.
 inline Target locate(const char* call, int process, const void* address, std::uint64_t extent, Use use)
 {
-    if (static_cast<unsigned>(process) < peers.count && (use == Use::plain || peers.cpu_atomics)) [[likely]] {
+    if (static_cast<unsigned>(process) < peers.count && (use != Use::atomic || peers.cpu_atomics))
+        [[likely]] {
         if (peers.at[process].holds(reinterpret_cast<std::uintptr_t>(address), extent)) [[likely]] {
-            if ((peers.detours & (PeerTable::unsettled | PeerTable::progress)) != 0) [[unlikely]]
+            if (use != Use::in_turn && (peers.detours & (PeerTable::unsettled | PeerTable::progress)) != 0)
+                [[unlikely]]
                 settle(process);
             Target target;
             target.local = static_cast<std::byte*>(const_cast<void*>(address));

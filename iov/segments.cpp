@@ -64,6 +64,9 @@ bool look_once(const Request& request, Survey& survey, int& error)
 {
     if (gmr::peers.cpu_atomics)
         return false; // there are no windows
+    const auto process = static_cast<unsigned>(request.process);
+    if (process < gmr::peers.count && request.use() != gmr::Use::atomic && gmr::peers.at[process].span != 0)
+        return false; // load/store serves nearly all of it
     std::uintptr_t first = UINTPTR_MAX;
     std::uintptr_t last = 0;
     std::uintptr_t places = 0;

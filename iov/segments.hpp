@@ -29,7 +29,9 @@ struct Request {
 
     gmr::Use use() const
     {
-        return kind == Kind::accumulate && !has_turn ? gmr::Use::atomic : gmr::Use::plain;
+        if (kind != Kind::accumulate)
+            return gmr::Use::plain;
+        return has_turn ? gmr::Use::in_turn : gmr::Use::atomic;
     }
     void** remote(const Descriptor& one) const
     {

@@ -129,13 +129,17 @@ void hammer(Random& random, const std::vector<void*>& bases, std::vector<Words>&
     ++(what < 3 ? counts.rmw : counts.accumulates);
 }
 
-// One of the barriers before which everything is complete.
+// A barrier: with a fence, after one, or without.
 void meet(Random& together)
 {
-    if (below(together, 2) == 0) {
+    switch (below(together, 3)) {
+    case 0:
         ARMCI_Barrier();
-    } else {
+        break;
+    case 1:
         ARMCI_AllFence();
+        [[fallthrough]];
+    default:
         armci_msg_barrier();
     }
 }

@@ -127,9 +127,10 @@ inline add() {
 }
 
 inline meet() {
-#if BREAK != 5
-    pending[me] == 0;
-#endif
+    if
+    :: pending[me] == 0 /* a fence */
+    :: skip
+    fi;
 #if BREAK != 8
     mpi_epoch[me]++;
 #if BREAK != 9
