@@ -1,6 +1,7 @@
 /* gmr/modes: three processes add to one word of the first, in EPOCHS epochs, each at most once in each of them. The
  * first lives on node 0, the others on NODE2 and NODE3. With THREAD only the first and a thread of the third add, the
- * thread once at any time, while its process may be in a barrier.
+ * thread once at any time, while its process may be in a barrier. With BARE the third may come to a barrier without a
+ * fence, which then begins no epoch.
  *
  * A CPU's add is a load and a store under the lock that CPUs have for it. An add through MPI is a message, which the
  * target's MPI carries out by a load and a store, one message at a time, whenever it likes; a fence waits for that.
@@ -127,10 +128,14 @@ inline add() {
 }
 
 inline meet() {
+#if BREAK != 5
     if
     :: pending[me] == 0 /* a fence */
-    :: skip
+#ifdef BARE
+    :: me == PROCESSES -> skip
+#endif
     fi;
+#endif
 #if BREAK != 8
     mpi_epoch[me]++;
 #if BREAK != 9
