@@ -156,9 +156,9 @@ TEST_P(NodeMutexTest, hands_over_to_a_stopped_process_in_the_end)
     while (thread_state(child, child) != 'T')
         std::this_thread::yield();
     shared.mutex.unlock();
-    while (shared.turns == 0)
+    while (shared.turns == 0 || // then until it sleeps behind the child
+           (shared.turns < 2 * most && thread_state(getpid(), thread_id) != 'S'))
         std::this_thread::yield();
-    await_sleep(getpid(), thread_id); // behind the child
     EXPECT_EQ(shared.turns, GetParam() == 0 ? most : 1);
     EXPECT_EQ(shared.turns_seen, 0);
     kill(child, SIGCONT);
