@@ -13,9 +13,9 @@
 // swaps
 //   it first has it
 //
-// The next in line asks before it sleeps. So tickets are served in order, in at most `most_in_a_row` turns
-// each; a waiter with n before it waits for n times as many at most, and only while those ahead of it do not
-// run.
+// The next in line asks before it sleeps. So tickets are served in order, with `most_in_a_row` turns each at
+// most, and a waiter with n tickets before it waits for n times as many at most; for more than n only while a
+// next in line is still being woken, or yields.
 //
 // No wake-up is lost: who fell asleep before it was the next in line is woken by the first unlock() of the
 // ticket before its own, kept or not; who sleeps later has asked, and the unlock() that follows hands over
