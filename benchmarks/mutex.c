@@ -1,7 +1,11 @@
-/* Lock and unlock: by one process, and by all with a sum under the lock that must come out right. */
+/* Lock and unlock: by one process, and by all with a sum under the lock that must come out right.
+ *
+ *     mutex [turns]    of each process in each row (2,000)
+ *
+ * On more processes than cores, turns that fit into a time slice are taken one process after the other: there
+ * it wants 200,000, so that all are in the queue at once.
+ */
 #include "measure.h"
-
-#define TURNS 2000
 
 struct context {
     int owner;
@@ -24,35 +28,36 @@ static void lock_and_unlock(void* context, long repeats)
     }
 }
 
-static void report(struct job job, const char* name, struct context c, int all)
+static void report(struct job job, const char* name, struct context c, int all, long turns)
 {
     double took = 0, longest;
     ARMCI_Barrier();
     if (all || job.me == 0)
-        took = time_of(lock_and_unlock, &c, TURNS);
+        took = time_of(lock_and_unlock, &c, turns);
     ARMCI_Barrier();
     MPI_Reduce(&took, &longest, 1, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
     if (job.me == 0)
-        printf("%-44s %14.3f\n", name, 1e6 * longest / TURNS / (all ? job.processes : 1));
+        printf("%-44s %14.3f\n", name, 1e6 * longest / (double)turns / (all ? job.processes : 1));
 }
 
 int main(int argc, char** argv)
 {
     const struct job job = begin_job(&argc, &argv, "Mutexes");
     const int last = job.processes - 1;
+    const long turns = argc > 1 ? atol(argv[1]) : 2000;
     void** bases = global_memory(job, sizeof(long));
     memset(bases[job.me], 0, sizeof(long));
     if (ARMCI_Create_mutexes(1) != 0)
         fail("no mutexes");
     if (job.me == 0)
         printf("%-44s %14s\n", "", "us per turn");
-    report(job, "process 0, its own mutex", (struct context){0, NULL}, 0);
-    report(job, "process 0, mutex of the last process", (struct context){last, NULL}, 0);
-    report(job, "all, one mutex", (struct context){last, NULL}, 1);
-    report(job, "all, one mutex, a sum under it", (struct context){last, bases[last]}, 1);
+    report(job, "process 0, its own mutex", (struct context){0, NULL}, 0, turns);
+    report(job, "process 0, mutex of the last process", (struct context){last, NULL}, 0, turns);
+    report(job, "all, one mutex", (struct context){last, NULL}, 1, turns);
+    report(job, "all, one mutex, a sum under it", (struct context){last, bases[last]}, 1, turns);
     long sum;
     ARMCI_Get(bases[last], &sum, sizeof sum, last);
-    if (sum != (long)TURNS * job.processes)
+    if (sum != turns * job.processes)
         fail("the mutex let two in at once");
     ARMCI_Barrier();
     ARMCI_Destroy_mutexes();

@@ -18,6 +18,7 @@ struct Word {
 };
 
 inline constexpr std::uint32_t everybody = ~std::uint32_t{0};
+inline constexpr int yields_before_sleep = 8;
 
 // Rounds to spin before yielding; set once at start-up (0 when the node has more processes than cores).
 void set_spin(int rounds);
@@ -60,7 +61,6 @@ std::uint32_t until(Word& word, Done done, std::uint32_t bits = everybody)
             return value;
         pause();
     }
-    constexpr int yields = 8;
     for (int round = 0;; ++round) {
         const std::uint32_t value = word.value.load(std::memory_order_acquire);
         if (done(value))
@@ -68,7 +68,7 @@ std::uint32_t until(Word& word, Done done, std::uint32_t bits = everybody)
         if (network()) {
             progress();
             yield();
-        } else if (round < yields)
+        } else if (round < yields_before_sleep)
             yield();
         else
             sleep_while(word, value, bits);

@@ -5,9 +5,12 @@
 
 #include <gtest/gtest.h>
 
+#include <sys/mman.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <atomic>
+#include <csignal>
 #include <cstdlib>
 #include <new>
 #include <thread>
@@ -109,6 +112,64 @@ TEST_P(NodeMutexTest, serves_in_order_of_arrival)
     ASSERT_EQ(order.size(), static_cast<std::size_t>(waiters));
     for (int i = 0; i < waiters; ++i)
         EXPECT_EQ(order[static_cast<std::size_t>(i)], i + 1);
+}
+
+// The next in line is a process that fell asleep before it was that, and that the machine does not run now:
+// the holder may go on, but not for ever. Where each process has a core it may not at all.
+TEST_P(NodeMutexTest, hands_over_to_a_stopped_process_in_the_end)
+{
+    struct Shared {
+        NodeMutex mutex;
+        std::atomic<bool> queue_up;
+        std::atomic<int> turns, turns_seen;
+    };
+    void* const memory =
+        mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    ASSERT_NE(memory, MAP_FAILED);
+    Shared& shared = *static_cast<Shared*>(memory);
+    const pid_t child = fork();
+    if (child == 0) {
+        while (!shared.queue_up)
+            std::this_thread::yield();
+        shared.mutex.lock(3);
+        shared.turns_seen = shared.turns.load();
+        shared.mutex.unlock();
+        _exit(0);
+    }
+    constexpr int most = NodeMutex::most_in_a_row;
+    shared.mutex.lock(1);
+    std::atomic<int> thread_id{0};
+    std::thread thread([&] {
+        thread_id = gettid();
+        for (int turn = 0; turn < 2 * most; ++turn) {
+            shared.mutex.lock(2);
+            ++shared.turns;
+            shared.mutex.unlock();
+        }
+    });
+    while (thread_id == 0)
+        std::this_thread::yield();
+    await_sleep(getpid(), thread_id); // it is next in line, and has asked
+    shared.queue_up = true;
+    await_sleep(child, child);
+    kill(child, SIGSTOP);
+    while (thread_state(child, child) != 'T')
+        std::this_thread::yield();
+    shared.mutex.unlock();
+    while (shared.turns == 0 || // then until it sleeps behind the child
+           (shared.turns < 2 * most && thread_state(getpid(), thread_id) != 'S'))
+        std::this_thread::yield();
+    EXPECT_EQ(shared.turns, GetParam() == 0 ? most : 1);
+    EXPECT_EQ(shared.turns_seen, 0);
+    kill(child, SIGCONT);
+    int status = -1;
+    EXPECT_EQ(waitpid(child, &status, 0), child);
+    thread.join();
+    EXPECT_EQ(shared.turns_seen, GetParam() == 0 ? most : 1);
+    EXPECT_EQ(shared.turns, 2 * most);
+    EXPECT_EQ(shared.mutex.holder(), 0u);
+    EXPECT_TRUE(shared.mutex.try_lock(1));
+    munmap(memory, sizeof(Shared));
 }
 
 } // namespace
