@@ -1,4 +1,5 @@
-/* Lock and unlock: by one process, and by all with a sum under the lock that must come out right.
+/* Lock and unlock: by one process, beside two compare-and-swaps of a CPU, which is the least that a lock is;
+ * and by all, with a sum under the lock that must come out right.
  *
  *     mutex [turns]    of each process in each row (2,000)
  *
@@ -28,6 +29,17 @@ static void lock_and_unlock(void* context, long repeats)
     }
 }
 
+static void compare_and_swap_twice(void* context, long repeats)
+{
+    long* word = context;
+    while (repeats-- > 0) {
+        long expected = 0;
+        __atomic_compare_exchange_n(word, &expected, 1, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
+        expected = 1;
+        __atomic_compare_exchange_n(word, &expected, 0, 0, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
+    }
+}
+
 static void report(struct job job, const char* name, struct context c, int all, long turns)
 {
     double took = 0, longest;
@@ -51,6 +63,10 @@ int main(int argc, char** argv)
         fail("no mutexes");
     if (job.me == 0)
         printf("%-44s %14s\n", "", "us per turn");
+    long word = 0;
+    if (job.me == 0)
+        printf("%-44s %14.3f\n", "two compare-and-swaps of process 0",
+               1e-3 * measure(compare_and_swap_twice, &word));
     report(job, "process 0, its own mutex", (struct context){0, NULL}, 0, turns);
     report(job, "process 0, mutex of the last process", (struct context){last, NULL}, 0, turns);
     report(job, "all, one mutex", (struct context){last, NULL}, 1, turns);

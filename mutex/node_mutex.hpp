@@ -35,7 +35,7 @@ namespace armci::mutex {
 
 class NodeMutex {
 public:
-    static constexpr std::uint32_t most_in_a_row = 64;
+    static constexpr std::uint32_t most_in_a_row = 256;
 
     // `holder` names the locking thread and is never 0.
     void lock(std::uint64_t holder);

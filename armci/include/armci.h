@@ -304,7 +304,7 @@ int ARMCI_Rmw(int op, void *local, void *remote, int value, int proc);
  * One set at a time. Create and Destroy are collective over the world; `count` mutexes are hosted by the
  * calling process and may differ per process, 0 included. Lock blocks until the caller owns mutex number
  * `mutex` of `proc`; it is not recursive. Callers are served in order of arrival; but where a node has more
- * processes than cores the last owner may have it again before the next one, 63 times at most. Unlock first
+ * processes than cores the last owner may have it again before the next one, 255 times at most. Unlock first
  * completes the caller's operations, so that the next owner sees them.
  */
 int ARMCI_Create_mutexes(int count);
