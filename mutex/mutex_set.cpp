@@ -24,11 +24,19 @@ std::uint64_t this_thread()
     return id;
 }
 
-// What the user wants where it can be; else node within one node, mcs between nodes.
-MutexMethod choose(MutexMethod wanted, const gmr::Team& team, gmr::GlobalMemory& memory)
+const char* name_of(MutexMethod method)
+{
+    return method == MutexMethod::node ? "node" : method == MutexMethod::hybrid ? "hybrid" : "mcs";
+}
+
+// What the user wants where it can be; else node within one node, and between nodes hybrid, or mcs where no
+// node has several processes (docs/design/0008). `neighbours`: some node has.
+MutexMethod choose(MutexMethod wanted, const gmr::Team& team, bool neighbours, gmr::GlobalMemory& memory)
 {
     const bool shares = memory.network() == nullptr || memory.network()->load_store();
-    const MutexMethod best = team.on_one_node() ? MutexMethod::node : MutexMethod::mcs;
+    const MutexMethod best = team.on_one_node()     ? MutexMethod::node
+                             : neighbours && shares ? MutexMethod::hybrid
+                                                    : MutexMethod::mcs;
     static std::atomic<bool> told{false};
     const char* cannot = nullptr;
     if (wanted == MutexMethod::node && !team.on_one_node())
@@ -36,7 +44,7 @@ MutexMethod choose(MutexMethod wanted, const gmr::Team& team, gmr::GlobalMemory&
     else if (wanted == MutexMethod::hybrid && !shares)
         cannot = "ARMCI_MUTEX_METHOD=hybrid needs memory that CPUs and MPI share";
     if (cannot != nullptr && team.rank() == 0 && !told.exchange(true))
-        diag::warn("%s; %s takes its place", cannot, best == MutexMethod::node ? "node" : "mcs");
+        diag::warn("%s; %s takes its place", cannot, name_of(best));
     return wanted == MutexMethod::automatic || cannot != nullptr ? best : wanted;
 }
 
@@ -58,10 +66,12 @@ std::unique_ptr<MutexSet> MutexSet::create(const char* call, gmr::Team& team, gm
                                            const Settings& settings, int count)
 {
     std::unique_ptr<MutexSet> set(new MutexSet(team, memory));
-    set->parts_ = team.exchange(Part{count, count < 0 ? 1 : 0, nullptr});
+    set->parts_ = team.exchange(Part{count, count < 0 ? 1 : 0, nullptr, team.local_size()});
     if (!set->agree(call))
         return nullptr;
-    set->algorithm_ = set->make(call, choose(settings.mutex_method, team, memory), settings);
+    const bool neighbours = std::any_of(set->parts_.begin(), set->parts_.end(),
+                                        [](const Part& part) { return part.on_its_node > 1; });
+    set->algorithm_ = set->make(call, choose(settings.mutex_method, team, neighbours, memory), settings);
     return set->algorithm_ ? std::move(set) : nullptr;
 }
 

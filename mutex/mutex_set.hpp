@@ -39,6 +39,7 @@ private:
         int count;
         int problem;
         std::byte* memory; // of the algorithm
+        int on_its_node;   // members of the team
     };
 
     MutexSet(gmr::Team& team, gmr::GlobalMemory& memory) : team_(team), memory_(memory) {}

@@ -109,7 +109,9 @@ constexpr std::array rows{
         "ARMCI_MUTEX_METHOD", Type::choice, "auto", 0, 0, "auto|queueing|mcs|node|hybrid",
         "Algorithm of mutexes: a byte vector in an exclusive epoch (MPI-2); the queue of Mellor-Crummey and "
         "Scott by MPI's atomics; a ticket lock in the memory of one node; or tickets on each node and a "
-        "queue between nodes. auto takes node within one node and mcs between nodes."),
+        "queue between nodes. auto takes node within one node, and between nodes hybrid, or mcs where no "
+        "node "
+        "has several processes."),
     row<&Settings::mutex_policy>(
         "ARMCI_MUTEX_POLICY", Type::choice, "pattern", 0, 0, "fixed-cpu|fixed-network|pattern|history",
         "When a hybrid mutex leaves the network for the CPUs of its owner's node: whenever somebody unlocks; "

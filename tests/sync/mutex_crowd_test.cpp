@@ -25,7 +25,9 @@ long acquisitions()
 bool keeps_a_queue()
 {
     const char* const method = std::getenv("ARMCI_MUTEX_METHOD");
-    return method == nullptr || method != std::string("hybrid"); // CPUs are faster than the network there
+    const int nodes = armci_domain_count(ARMCI_DOMAIN_SMP);
+    const bool is_hybrid = method == nullptr ? nodes > 1 && nodes < size() : method == std::string("hybrid");
+    return !is_hybrid; // CPUs are faster than the network there
 }
 
 class MutexCrowd : public testing::Test {
