@@ -6,12 +6,10 @@
 // three things:
 //
 // - nobody waits: the mutex is free. Then, and only then, try_lock() takes a ticket, and is served at once
-// - the next in line has asked for it, the last ticket had `most_in_a_row` turns, or each process has a core:
-// it
-//   is handed over
-// - else it is kept: free for two only, the last holder if it comes again, and the next in line; whoever
-// swaps
-//   it first has it
+// - it is handed over: if the next in line has asked, the ticket had `most_in_a_row` turns, or each process
+//   has a core
+// - it is kept otherwise: free for two only, the last holder if it comes again and the next in line, whoever
+//   swaps it first
 //
 // The next in line asks before it sleeps. So tickets are served in order, with `most_in_a_row` turns each at
 // most, and a waiter with n tickets before it waits for n times as many at most; for more than n only while a

@@ -303,8 +303,9 @@ int ARMCI_Rmw(int op, void *local, void *remote, int value, int proc);
 /* --- Mutexes -----------------------------------------------------------------------------------------------
  * One set at a time. Create and Destroy are collective over the world; `count` mutexes are hosted by the
  * calling process and may differ per process, 0 included. Lock blocks until the caller owns mutex number
- * `mutex` of `proc`; it is not recursive. Callers are served in order of arrival; but where a node has more
- * processes than cores the last owner may have it again before the next one, 255 times at most. Unlock first
+ * `mutex` of `proc`; it is not recursive. Callers of one node are served in order of arrival; but where a node
+ * has more processes than cores the last owner may have it again before the next one, 255 times at most. In a
+ * job of several nodes, a node that has it may serve 16 more of its own before another node's. Unlock first
  * completes the caller's operations, so that the next owner sees them.
  */
 int ARMCI_Create_mutexes(int count);
