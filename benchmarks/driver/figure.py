@@ -1,0 +1,43 @@
+"""What a figure is: a program, the ways to run it, and how to draw what it prints."""
+
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Column:
+    """One way to run a program of a figure; each of its lines is drawn once for each column."""
+
+    name: str
+    settings: dict[str, str] = field(default_factory=dict)
+    peer: bool = False  # <program>_peer instead of <program>
+    mpi: str = ""  # only with this MPI
+
+
+OURS = Column("ours")
+# Documented defaults; jobs.py adds what the peer cannot do without.
+PEER = Column("peer", peer=True)
+
+
+@dataclass(frozen=True)
+class Figure:
+    """Points come from the rows that `program` prints (rows.h): series, x, value, unit.
+
+    Ratios are peer / ours for times, ours / peer for rates: above 1, this library is ahead.
+    """
+
+    name: str  # of its files: "001-fig3"
+    title: str
+    source: str  # "001 Fig. 3", or "" where no paper has it
+    program: str
+    x: str
+    y: str
+    arguments: tuple[str, ...] = ()
+    quick: tuple[str, ...] | None = None  # arguments of a quick run; None: left out of one
+    columns: tuple[Column, ...] = (OURS, PEER)
+    ranks: tuple[int, ...] = (2,)
+    places: tuple[str, ...] = ("node", "cluster")
+    cluster_hosts: int = 2  # the ranks are spread evenly over so many
+    runs: int = 3  # each point is the median
+    log: str = "xy"
+    more_is_better: bool = False  # y is a rate
+    note: str = ""  # what a reader of the picture has to know
