@@ -60,7 +60,7 @@ static void alone(struct job job, const char* name, const char* series, work wha
     if (job.me != 0)
         return;
     printf("%-44s %14.3f\n", name, 1e6 * took / (double)repeats);
-    add_row(series, 1, 1e6 * took / (double)repeats, "us");
+    print_row_if_asked(series, 1, 1e6 * took / (double)repeats, "us");
 }
 
 /* Microseconds of one round: `near` accumulates of process 1, and `far` of the last one. */
@@ -88,7 +88,7 @@ static void in_turns(struct job job, struct context* c, long near, long far, int
     snprintf(name, sizeof name, "%ld near %s %ld far", near, together ? "and" : "then", far);
     printf("%-44s %14.3f\n", name, 1e6 * times[1]);
     snprintf(name, sizeof name, "%s_%ld_far/round", together ? "together_with" : "followed_by", far);
-    add_row(name, (double)near, 1e6 * times[1], "us");
+    print_row_if_asked(name, (double)near, 1e6 * times[1], "us");
 }
 
 int main(int argc, char** argv)

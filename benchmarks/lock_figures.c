@@ -123,7 +123,7 @@ void row(const struct setup* s, const char* name, const char* series, double x, 
         return;
     }
     printf("%-44s %14.3f\n", name, us);
-    add_row(series, x, us, "us");
+    print_row_if_asked(series, x, us, "us");
 }
 
 static void find_nodes(struct setup* s)

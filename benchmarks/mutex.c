@@ -44,7 +44,7 @@ static void compare_and_swap_twice(void* context, long repeats)
 static void row(struct job job, const char* name, const char* series, double us)
 {
     printf("%-44s %14.3f\n", name, us);
-    add_row(series, job.processes, us, "us");
+    print_row_if_asked(series, job.processes, us, "us");
 }
 
 static void report(struct job job, const char* name, const char* series, struct context c, int all,

@@ -270,11 +270,11 @@ static void strided(struct context* c)
                    found.reference_ns / 1e3, 1 / found.ratio);
             char series[48];
             snprintf(series, sizeof series, "%sS_1024_segments/time", names[c->kind]);
-            add_row(series, c->segment, found.ns / 1e3, "us");
+            print_row_if_asked(series, c->segment, found.ns / 1e3, "us");
             snprintf(series, sizeof series, "%sS_1024_segments/loop_by_hand", names[c->kind]);
-            add_row(series, c->segment, found.reference_ns / 1e3, "us");
+            print_row_if_asked(series, c->segment, found.reference_ns / 1e3, "us");
             snprintf(series, sizeof series, "%sS_of_the_loop/speed_ratio", names[c->kind]);
-            add_row(series, c->segment, 1 / found.ratio, "x");
+            print_row_if_asked(series, c->segment, 1 / found.ratio, "x");
         }
 }
 
@@ -313,10 +313,10 @@ static void contiguous(struct context* c)
             char series[48];
             snprintf(series, sizeof series, "%s_%s_of_the_best_copy/least", names[c->kind],
                      c->reads ? "and_read" : "only");
-            add_row(series, (double)c->bytes, least, "x");
+            print_row_if_asked(series, (double)c->bytes, least, "x");
             snprintf(series, sizeof series, "%s_%s_of_the_best_copy/median", names[c->kind],
                      c->reads ? "and_read" : "only");
-            add_row(series, (double)c->bytes, median(ratios, count), "x");
+            print_row_if_asked(series, (double)c->bytes, median(ratios, count), "x");
         }
     c->mine = mine;
     c->theirs = theirs;

@@ -75,11 +75,11 @@ static void contiguous(struct transfer* t)
             printf("%-8s %10zu  %12.1f %12.1f  %7.2fx%s\n", call, bytes, c.ns, c.reference_ns, c.ratio,
                    c.ratio > PROMISE ? "  over" : "");
             snprintf(series, sizeof series, "%s/time", call);
-            add_row(series, (double)bytes, c.ns, "ns");
+            print_row_if_asked(series, (double)bytes, c.ns, "ns");
             snprintf(series, sizeof series, "%s/out_of_line_memcpy", call);
-            add_row(series, (double)bytes, c.reference_ns, "ns");
+            print_row_if_asked(series, (double)bytes, c.reference_ns, "ns");
             snprintf(series, sizeof series, "%s_to_memcpy/time_ratio", call);
-            add_row(series, (double)bytes, c.ratio, "x");
+            print_row_if_asked(series, (double)bytes, c.ratio, "x");
         }
 }
 
@@ -104,7 +104,7 @@ static void strided(struct transfer* t)
                whole.reference_ns, whole.ratio, whole.ratio > PROMISE ? "  over" : "", pieces.reference_ns,
                pieces.ratio);
         snprintf(shape, sizeof shape, "putS_%dB_to_memcpy/time_ratio", shapes[i].segment);
-        add_row(shape, shapes[i].segments, whole.ratio, "x");
+        print_row_if_asked(shape, shapes[i].segments, whole.ratio, "x");
     }
 }
 

@@ -13,7 +13,7 @@ static inline void print_row(const char* series, double x, double value, const c
 }
 
 /* The same, of a program that has a table for people: only where the environment has BENCHMARK_ROWS. */
-static inline void add_row(const char* series, double x, double value, const char* unit)
+static inline void print_row_if_asked(const char* series, double x, double value, const char* unit)
 {
     if (getenv("BENCHMARK_ROWS") != NULL)
         print_row(series, x, value, unit);
