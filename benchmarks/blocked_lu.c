@@ -320,6 +320,8 @@ static void report(struct matrix* m, double x)
         snprintf(series, sizeof series, "total/%s", variant_names[variant]);
         print_row(series, x, median(total[variant], rounds), "ms");
         for (int phase = 0; phase < PHASES; ++phase) {
+            if (phase == GET && m->layout.ranks == 1)
+                continue; /* there is nobody to get from */
             snprintf(series, sizeof series, "phases_%s/%s", variant_names[variant], phase_names[phase]);
             print_row(series, x, median(phases[variant][phase], rounds), "ms");
         }
