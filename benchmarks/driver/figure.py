@@ -43,7 +43,7 @@ class Figure:
     runs: int = 3  # each point is the median
     log: str = "xy"
     more_is_better: bool = False  # y is a rate
-    bounds: tuple[str, ...] = ()  # patterns of series that no ARMCI runs for: loops by hand, MPI itself
+    bounds: tuple[str, ...] = ("*/MPI*",)  # patterns of series that no ARMCI runs for: MPI itself, loops by hand
     note: str = ""  # what a reader of the picture has to know
 
     def is_bound(self, series: str) -> bool:

@@ -23,11 +23,14 @@ class Comparison:
     peer: Middle  # with its documented defaults
     best_peer: Middle  # of all its columns
     rate: bool
+    unit: str
 
     @staticmethod
     def _ratio(ours: Middle, peer: Middle, rate: bool) -> float:
         above, below = (ours.median, peer.median) if rate else (peer.median, ours.median)
-        return above / below if below > 0 else float("inf")
+        if below > 0:
+            return above / below
+        return float("inf") if above > 0 else 1.0
 
     @property
     def ratio(self) -> float:
@@ -41,6 +44,8 @@ class Comparison:
     def lost(self) -> bool:
         """Behind in every pair of runs, and by more than what equals differ by on a shared machine."""
         apart = self.ours.greatest < self.best_peer.least if self.rate else self.ours.least > self.best_peer.greatest
+        if self.unit == "%":  # of next to nothing a ratio says nothing
+            return apart and self.best_peer.median - self.ours.median > 10
         return apart and self.ratio_to_best < 0.95
 
 
@@ -59,7 +64,7 @@ def comparisons(figure: Figure, points: Points, place: str, mpi: str) -> Iterato
             continue
         rate = is_rate(figure, unit)
         best = (max if rate else min)(rivals, key=lambda middle: middle.median)
-        yield Comparison(figure.name, place, mpi, ranks, series, x, ours, rivals[0], best, rate)
+        yield Comparison(figure.name, place, mpi, ranks, series, x, ours, rivals[0], best, rate, unit)
 
 
 def summary(found: list[Comparison]) -> str:
