@@ -362,6 +362,12 @@ void gets_began(int count)
 {
     gets_in_flight += count;
 }
+void finish_gets(const Target& target)
+{
+    const std::lock_guard lock(guard);
+    if (target.window->pending(target.rank).gets > 0)
+        flush(*target.window, target.rank);
+}
 void gets_ended(int count)
 {
     gets_in_flight -= count;

@@ -51,6 +51,8 @@ bool something_is_left(const Target& target);
 // Counts gets in flight: those that the next flush of the target completes, and those with requests.
 void gets_began(const Target& target, int count);
 void gets_began(int count);
+// Returns when gets that only a flush of the target completes are.
+void finish_gets(const Target& target);
 void gets_ended(int count);
 
 // Keeps sources of pending operations until the target is complete here. Between begin() and end().

@@ -20,6 +20,9 @@ struct Slot {
     rma::Requests requests;
     int gets = 0; // of the requests, counted as in flight
     Buffers sources;
+    std::vector<Target> flushes; // of gets without requests, each window and rank once
+    bool asked = false;          // a request to each of them is among `requests`
+    std::byte answer{};
     Joined queued;
     bool streams = false; // it is one of `streams`
     bool gathers = false; // its aggregate handle has something queued
@@ -95,6 +98,10 @@ void finish(Slot& slot)
     slot.requests.clear();
     slot.sources.clear();
     completion::gets_ended(std::exchange(slot.gets, 0));
+    for (const Target& target : slot.flushes)
+        completion::finish_gets(target);
+    slot.flushes.clear();
+    slot.asked = false;
 }
 
 void count_gets(Slot& slot, int count)
@@ -124,6 +131,16 @@ void issue(Slot& slot)
         count_gets(slot, static_cast<int>(slot.requests.size() - before));
     if (slot.users == 0)
         completion::left(target, 1);
+}
+
+void ask(Slot& slot)
+{
+    if (slot.flushes.empty() || std::exchange(slot.asked, true))
+        return;
+    const std::size_t before = slot.requests.size();
+    for (const Target& target : slot.flushes)
+        rma::get(target, &slot.answer, 1, &slot.requests);
+    count_gets(slot, static_cast<int>(slot.requests.size() - before));
 }
 
 // Issues what a stream has queued, and leaves the slot to those who named it.
@@ -286,6 +303,7 @@ bool test(armci_hdl_t& handle)
         return true;
     issue_one(*slot);
     std::unique_lock lock(guard);
+    ask(*slot);
     if (slot->users == 1)
         lock.unlock();
     int done = 1;
@@ -313,6 +331,24 @@ void take(armci_hdl_t& handle, rma::Requests& requests, bool gets, Buffers& sour
     std::move(sources.begin(), sources.end(), std::back_inserter(slot.sources));
     sources.clear();
     bound(slot);
+}
+
+void take_gets(armci_hdl_t& handle, const Target& target)
+{
+    const std::lock_guard lock(guard);
+    Slot& slot = open(handle);
+    slot.asked = false;
+    if (std::none_of(slot.flushes.begin(), slot.flushes.end(), [&](const Target& one) {
+            return one.window == target.window && one.rank == target.rank;
+        }))
+        slot.flushes.push_back(target);
+}
+
+void forget(const Window& window)
+{
+    const std::lock_guard lock(guard);
+    for (Slot& slot : slots)
+        std::erase_if(slot.flushes, [&](const Target& one) { return one.window == &window; });
 }
 
 bool queue(armci_hdl_t* handle, Direction direction, const Target& target, void* mine, std::uint64_t bytes)

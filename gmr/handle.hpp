@@ -3,7 +3,7 @@
 // | state        | target        | aggregate | meaning |
 // |--------------|---------------|-----------|---------|
 // | idle         | no_slot       | 0 or 1    | nothing pending; what load/store served was complete at once |
-// | in flight    | slot number   | 0 or 1    | the slot holds MPI requests, or small transfers to be joined |
+// | in flight    | slot number   | 0 or 1    | the slot holds MPI requests, targets to flush, or small transfers to be joined |
 //
 // Wait and Test free the slot when all is complete, and leave the handle idle. Small transfers to one target
 // are joined into one MPI operation (gmr/joined.hpp), where this MPI does that well:
@@ -14,6 +14,10 @@
 // - others that begin while earlier ones are in flight, as in a stream of puts. The first starts at once:
 //   a lone transfer is never held back. The rest starts when there is enough of it, when one of them is
 //   waited for or tested, or when any call over the network blocks. Their handles share a slot.
+//
+// Gets of many blocks in one MPI operation have no request that tells of them (docs/mpi-facts.md): waiting flushes
+// their target. A test must not wait, so it asks the target for one byte by a request, which comes after them where
+// messages keep their order; when that is there, what the flush still waits for is little.
 //
 // Some `most_requests` requests are outstanding per handle at most: the oldest complete first. Callable from
 // any thread; one handle is used by one thread at a time.
@@ -50,6 +54,11 @@ bool test(armci_hdl_t& handle);
 // Takes over requests that complete the handle, all of gets or none, and the sources that MPI may still read
 // until then.
 void take(armci_hdl_t& handle, rma::Requests& requests, bool gets, Buffers& sources);
+
+// Takes over gets from `target`, which its next flush completes.
+void take_gets(armci_hdl_t& handle, const Target& target);
+// No flush of a window that goes away, where everything is complete.
+void forget(const Window& window);
 
 // Takes a transfer into a queue, of its handle or of a stream; false when it should be issued by itself.
 bool queue(armci_hdl_t* handle, Direction direction, const Target& target, void* mine, std::uint64_t bytes);

@@ -64,6 +64,8 @@ void as_one(const Target& target, std::uint64_t extent, Access access, std::uint
     if (!staged.empty())
         completion::lend(target, std::move(staged));
     completion::left(target, 1, accumulated);
+    if (access == Access::get && issue.handle != nullptr)
+        handle::take_gets(*issue.handle, target);
 }
 
 // As rma::pack(), times *scale.

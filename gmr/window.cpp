@@ -3,6 +3,7 @@
 #include "armci/base/diagnostics.hpp"
 #include "armci/base/mpi_quirks.hpp"
 #include "gmr/completion.hpp"
+#include "gmr/handle.hpp"
 
 #include <atomic>
 
@@ -69,6 +70,7 @@ std::unique_ptr<Window> Window::dynamic(MPI_Comm comm, EpochStyle epochs)
 Window::~Window()
 {
     completion::forget(*this);
+    handle::forget(*this);
     if (locks_all())
         mpi::check(MPI_Win_unlock_all(window_), "MPI_Win_unlock_all");
     mpi::check(MPI_Win_free(&window_), "MPI_Win_free");

@@ -33,9 +33,9 @@ void issue(const Request& request, const Survey& survey, gmr::rma::Blocks& block
 
 } // namespace
 
-bool direct_is_usable(const Request& request)
+bool direct_is_usable(const Request&)
 {
-    return gmr::rma::joins_blocks() && (request.kind != Kind::get || request.issue.handle == nullptr);
+    return gmr::rma::joins_blocks();
 }
 
 void direct(const Request& request, const Survey& survey)

@@ -8,8 +8,9 @@ StridedMethod wanted = StridedMethod::automatic;
 
 bool types_are_usable(const Transfer& transfer)
 {
-    const bool get_with_handle = transfer.kind == Kind::get && transfer.request.issue.handle != nullptr;
-    return gmr::rma::joins_blocks() && transfer.shape.segment <= INT32_MAX && !get_with_handle &&
+    const armci_hdl_t* const handle = transfer.request.issue.handle;
+    const bool joined_by_handle = transfer.kind == Kind::get && handle != nullptr && handle->aggregate != 0;
+    return gmr::rma::joins_blocks() && transfer.shape.segment <= INT32_MAX && !joined_by_handle &&
            !may_overlap<&Level::target_stride>(transfer.shape);
 }
 

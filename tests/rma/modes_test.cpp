@@ -100,11 +100,14 @@ protected:
 
 TEST_F(Modes, no_mpi_call_while_only_the_node_comes)
 {
+    // Vectors go by the CPU where their addresses are mine, too.
+    const bool vectors = shares_addresses();
     EXPECT_EQ(0, calls([&] {
                   for (const int process : {rank(), mate}) {
                       add(process);
                       add_strided(process);
-                      add_vector(process);
+                      if (vectors)
+                          add_vector(process);
                       add_longs(process);
                       draw(process);
                   }
@@ -112,7 +115,7 @@ TEST_F(Modes, no_mpi_call_while_only_the_node_comes)
         << pmpi::report();
     ARMCI_Barrier();
     EXPECT_EQ(2 + 2, region.as<double>(rank())[0]);
-    EXPECT_EQ(2 + 2, region.as<double>(rank())[1]);
+    EXPECT_EQ(vectors ? 2 + 2 : 2, region.as<double>(rank())[1]);
     EXPECT_EQ(2, region.as<double>(rank())[2]);
     EXPECT_EQ(2, region.as<long>(rank(), longs_at)[0]);
     EXPECT_EQ(2, *region.as<long>(rank(), count_at));
