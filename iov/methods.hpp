@@ -21,7 +21,7 @@ void batched(const Request& request, const Survey& survey, std::int64_t limit);
 // Hundreds are one MPI operation.
 void direct(const Request& request, const Survey& survey);
 
-// Whether this MPI takes segments by derived types, without leak and in such a request.
+// Whether this MPI takes segments by derived types, without leak.
 bool direct_is_usable(const Request& request);
 
 // The choice for one call, by the settings; never `automatic`. What the wanted method cannot take, segments

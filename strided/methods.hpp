@@ -8,8 +8,8 @@
 // | direct     | one operation with a derived type on either side                       |
 // | packed     | operations from packed sources, piece by piece, with a type there only |
 //
-// direct and packed write no byte twice, so they take no shape that might; and gets with a handle not at all,
-// as nothing would tell it of completion. direct takes no scaled accumulate. packed is the way of writes with
+// direct and packed write no byte twice, so they take no shape that might; nor gets of an aggregate handle,
+// which joins them itself. direct takes no scaled accumulate. packed is the way of writes with
 // a handle, which is complete at once. Where a call may write what it reads, writes are packed, and what
 // packed does not take goes one_by_one: a segment that meets its own target is copied first. Segments that
 // meet the targets of others are the caller's mistake, as in MPI.
