@@ -2,9 +2,10 @@
  * blocking calls, with and without a fence, bandwidth of nonblocking streams, and the rate of small scattered
  * puts and gets.
  *
- *     network [--local] [--seconds S] [--only TEXT]
+ *     network [--local] [--rows] [--seconds S] [--only TEXT]
  *
  *     --local      buffers of the origin come from ARMCI_Malloc_local, not malloc
+ *     --rows       what has several sizes once more, as points of figures (rows.h): microseconds by bytes
  *     --seconds S  time for each row (0.08)
  *     --only TEXT  rows whose name contains TEXT
  *
@@ -12,23 +13,52 @@
  * MB/s by the median. `against_peer` reads them. */
 #include "network.h"
 
+#include "rows.h"
+
 static double one_batch(void* row)
 {
     return network.batch(*(const int*)row);
 }
 
-static void report(const char* only)
+/* "put+fence" is the line `fence` of the plot latency_put, "put" its `blocking`, "put-stream" the only line
+ * of stream_put, "nbput-handles" the line `handles` of scattered_nbput. */
+static void print_point(const struct row* row, double us)
+{
+    static const char* const ends[][2] = {{"+fence", "latency"},
+                                          {"-stream", "stream"},
+                                          {"-implicit", "scattered"},
+                                          {"-handles", "scattered"},
+                                          {"-aggregate", "scattered"}};
+    static const char* const singles[] = {"put", "get", "acc", "scaled-acc"};
+    const int length = (int)strlen(row->name);
+    char series[64] = "";
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; ++i) {
+        const int end = (int)strlen(ends[i][0]);
+        if (length > end && strcmp(row->name + length - end, ends[i][0]) == 0)
+            snprintf(series, sizeof series, "%s_%.*s/%s", ends[i][1], length - end, row->name,
+                     ends[i][0] + 1);
+    }
+    for (size_t i = 0; i < sizeof singles / sizeof *singles; ++i)
+        if (strcmp(row->name, singles[i]) == 0)
+            snprintf(series, sizeof series, "latency_%s/blocking", row->name);
+    if (series[0] != '\0')
+        print_row(series, (double)row->bytes, us, "us");
+}
+
+static void report(const struct network_options* options)
 {
     printf("%-18s %9s %12s %12s %12s\n", "operation", "bytes", "us each", "low us", "MB/s");
     for (int i = 0; i < network.count(); ++i) {
         const struct row row = network.row(i);
-        if (strstr(row.name, only) == NULL)
+        if (strstr(row.name, options->only) == NULL)
             continue;
         network.prepare(i);
         const struct figure found = measure_batches(one_batch, &i);
         network.verify(i);
         printf("%-18s %9zu %12.2f %12.2f %12.1f\n", row.name, row.bytes, found.us, found.low_us,
                (double)row.bytes / found.us);
+        if (options->rows)
+            print_point(&row, found.us);
     }
 }
 
@@ -41,7 +71,7 @@ int main(int argc, char** argv)
                job.processes);
     network.begin(job, options.local);
     if (job.me == 0)
-        report(options.only);
+        report(&options);
     network.end();
     MPI_Finalize();
     return 0;
