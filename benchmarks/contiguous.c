@@ -381,7 +381,7 @@ int main(int argc, char** argv)
         measure_all(job, bases[target], (char*)bases[plain_copy_process(job, target)] + span, window.win,
                     shown, largest);
     }
-    ARMCI_Barrier();
+    MPI_Barrier(MPI_COMM_WORLD); /* one that serves MPI's windows, on a node too */
     close_raw_window(&window);
     free_global_memory(job, bases);
     end_job();

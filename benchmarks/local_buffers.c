@@ -159,7 +159,7 @@ int main(int argc, char** argv)
     ARMCI_Barrier();
     if (job.me == 0)
         measure_all(job.processes - 1, bases[job.processes - 1], window.win, largest);
-    ARMCI_Barrier();
+    MPI_Barrier(MPI_COMM_WORLD); /* one that serves MPI's windows, on a node too */
     close_raw_window(&window);
     free_global_memory(job, bases);
     end_job();
