@@ -2,7 +2,8 @@
  * by number of processes.
  *
  *     barrier [--seconds S, for each row: 0.08] */
-#include "transfers.h"
+#include "bounded.h"
+#include "rows.h"
 
 struct context {
     struct job job;
@@ -59,7 +60,7 @@ static void fence_after_put(void* context, long repeats)
 }
 
 /* The number of calls must be the same on all, so process 0 says when it is enough. */
-static void report(struct context* c, const char* series, work what, int prints)
+static void report(struct context* c, const char* series, work what)
 {
     enum { repeats = 20 };
     double us[MOST_BATCHES];
@@ -72,7 +73,7 @@ static void report(struct context* c, const char* series, work what, int prints)
         more = batches < MOST_BATCHES && (batches < LEAST_BATCHES || seconds() - begin < budget);
         MPI_Bcast(&more, 1, MPI_INT, 0, MPI_COMM_WORLD);
     }
-    if (c->job.me == 0 && prints)
+    if (c->job.me == 0)
         print_row(series, c->job.processes, median(us, batches), "us");
 }
 
@@ -107,12 +108,12 @@ int main(int argc, char** argv)
     struct context c = {.job = begin_job(&argc, &argv, "Barriers and fences"), .value = 1};
     c.bases = global_memory(c.job, sizeof c.value);
     verify(&c);
-    report(&c, "barrier/ARMCI_Barrier", barrier, 1);
-    report(&c, "barrier/armci_msg_barrier", message_barrier, 1);
-    report(&c, "barrier/MPI_Barrier", mpi_barrier, PRINTS_BOUNDS);
-    report(&c, "put_to_a_neighbour/ARMCI_Barrier", barrier_after_put, 1);
-    report(&c, "put_to_a_neighbour/ARMCI_Fence", fence_after_put, 1);
-    report(&c, "nothing_pending/ARMCI_AllFence", all_fence, 1);
+    report(&c, "barrier/ARMCI_Barrier", barrier);
+    report(&c, "barrier/armci_msg_barrier", message_barrier);
+    report(&c, "barrier/MPI_Barrier", mpi_barrier);
+    report(&c, "put_to_a_neighbour/ARMCI_Barrier", barrier_after_put);
+    report(&c, "put_to_a_neighbour/ARMCI_Fence", fence_after_put);
+    report(&c, "nothing_pending/ARMCI_AllFence", all_fence);
     free_global_memory(c.job, c.bases);
     end_job();
     return 0;

@@ -103,7 +103,7 @@ static void measure_size(const struct transfer* all, char* const buffers[SOURCES
         ways[i] = way;
     }
     measure_in_turns(ways, 2 * SOURCES);
-    for (int i = 0; i < (PRINTS_BOUNDS ? 2 : 1) * SOURCES; ++i) {
+    for (int i = 0; i < 2 * SOURCES; ++i) {
         char series[64];
         snprintf(series, sizeof series, "%s%s/%s", i < SOURCES ? "" : "MPI_", all->is_get ? "get" : "put",
                  sources[i % SOURCES]);

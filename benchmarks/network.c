@@ -2,10 +2,9 @@
  * blocking calls, with and without a fence, bandwidth of nonblocking streams, and the rate of small scattered
  * puts and gets.
  *
- *     network [--local] [--rows] [--seconds S] [--only TEXT]
+ *     network [--local] [--seconds S] [--only TEXT]
  *
  *     --local      buffers of the origin come from ARMCI_Malloc_local, not malloc
- *     --rows       what has several sizes once more, as points of figures (rows.h): microseconds by bytes
  *     --seconds S  time for each row (0.08)
  *     --only TEXT  rows whose name contains TEXT
  *
@@ -20,8 +19,8 @@ static double one_batch(void* row)
     return network.batch(*(const int*)row);
 }
 
-/* "put+fence" is the line `fence` of the plot latency_put, "put" its `blocking`, "put-stream" the only line
- * of stream_put, "nbput-handles" the line `handles` of scattered_nbput. */
+/* For figures, where asked: "put+fence" is the line `fence` of the plot latency_put, "put" its `blocking`,
+ * "put-stream" the only line of stream_put, "nbput-handles" the line `handles` of scattered_nbput. */
 static void print_point(const struct row* row, double us)
 {
     static const char* const ends[][2] = {{"+fence", "latency"},
@@ -42,23 +41,22 @@ static void print_point(const struct row* row, double us)
         if (strcmp(row->name, singles[i]) == 0)
             snprintf(series, sizeof series, "latency_%s/blocking", row->name);
     if (series[0] != '\0')
-        print_row(series, (double)row->bytes, us, "us");
+        print_row_if_asked(series, (double)row->bytes, us, "us");
 }
 
-static void report(const struct network_options* options)
+static void report(const char* only)
 {
     printf("%-18s %9s %12s %12s %12s\n", "operation", "bytes", "us each", "low us", "MB/s");
     for (int i = 0; i < network.count(); ++i) {
         const struct row row = network.row(i);
-        if (strstr(row.name, options->only) == NULL)
+        if (strstr(row.name, only) == NULL)
             continue;
         network.prepare(i);
         const struct figure found = measure_batches(one_batch, &i);
         network.verify(i);
         printf("%-18s %9zu %12.2f %12.2f %12.1f\n", row.name, row.bytes, found.us, found.low_us,
                (double)row.bytes / found.us);
-        if (options->rows)
-            print_point(&row, found.us);
+        print_point(&row, found.us);
     }
 }
 
@@ -71,7 +69,7 @@ int main(int argc, char** argv)
                job.processes);
     network.begin(job, options.local);
     if (job.me == 0)
-        report(&options);
+        report(options.only);
     network.end();
     MPI_Finalize();
     return 0;

@@ -31,25 +31,22 @@ extern const struct network network;
 
 struct network_options {
     int local;
-    int rows;
     const char* only;
 };
 
-/* [--local] [--rows] [--seconds S] [--only TEXT] */
+/* [--local] [--seconds S] [--only TEXT] */
 static inline struct network_options read_options(int argc, char** argv)
 {
-    struct network_options options = {0, 0, ""};
+    struct network_options options = {0, ""};
     for (int i = 1; i < argc; ++i) {
         if (strcmp(argv[i], "--local") == 0)
             options.local = 1;
-        else if (strcmp(argv[i], "--rows") == 0)
-            options.rows = 1;
         else if (strcmp(argv[i], "--seconds") == 0 && i + 1 < argc)
             budget = atof(argv[++i]);
         else if (strcmp(argv[i], "--only") == 0 && i + 1 < argc)
             options.only = argv[++i];
         else
-            fail("usage: [--local] [--rows] [--seconds S] [--only TEXT]");
+            fail("usage: [--local] [--seconds S] [--only TEXT]");
     }
     return options;
 }

@@ -6,14 +6,6 @@
 #include "bounded.h"
 #include "rows.h"
 
-/* The bounds are the same on either library. Both take them, so that they find caches and connections alike;
- * the peer's runs keep them to themselves, and a picture has each bound once. */
-#ifdef BENCHMARK_PEER
-#define PRINTS_BOUNDS 0
-#else
-#define PRINTS_BOUNDS 1
-#endif
-
 struct raw_window {
     MPI_Win win;
     char* base;
