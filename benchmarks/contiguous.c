@@ -119,15 +119,35 @@ static void stream_mpi(void* context, long repeats)
     }
 }
 
+static inline __attribute__((always_inline)) void add(double* restrict sum, const double* restrict term,
+                                                      double scale, size_t count)
+{
+    for (size_t k = 0; k < count; ++k)
+        sum[k] += scale * term[k];
+    __asm__ volatile("" ::: "memory");
+}
+
+#if defined(__x86_64__)
+__attribute__((target("avx2"))) static void add_avx2(double* sum, const double* term, double scale,
+                                                     size_t count)
+{
+    add(sum, term, scale, count);
+}
+#endif
+
 static void copy_once(const struct transfer* t, size_t at)
 {
     if (t->kind == ACC) {
-        double* restrict const sum = (double*)(t->there + at);
-        const double* restrict const term = (const double*)(t->here + at);
+        double* const sum = (double*)(t->there + at);
+        const double* const term = (const double*)(t->here + at);
         const double scale = *(volatile double*)&one;
-        for (size_t k = 0; k < t->bytes / sizeof(double); ++k)
-            sum[k] += scale * term[k];
-        __asm__ volatile("" ::: "memory");
+#if defined(__x86_64__)
+        if (__builtin_cpu_supports("avx2")) {
+            add_avx2(sum, term, scale, t->bytes / sizeof(double));
+            return;
+        }
+#endif
+        add(sum, term, scale, t->bytes / sizeof(double));
     } else if (t->kind == PUT) {
         out_of_line_memcpy(t->there + at, t->here + at, t->bytes);
     } else {
