@@ -51,7 +51,8 @@ def segments(name: str, title: str, layout: str, columns: tuple[Column, ...], *p
                   arguments=(layout, "--seconds", "0.03"), quick=quick, columns=columns, places=places, runs=2,
                   more_is_better=True,
                   note="Of doubles, as far apart again as they are long. Puts and accumulates are fenced each time. Columns "
-                       "without a method: the defaults; the peer's are IOV and BATCHED with Open MPI, DIRECT with MPICH.")
+                       "without a method: the defaults; the peer's are IOV and BATCHED with Open MPI, DIRECT with MPICH. With Open MPI "
+                       "the peer warns that its DIRECT is broken, and each such transfer leaves memory at its target.")
 
 
 def by_processes(name: str, title: str, program: str, note: str) -> Figure:
