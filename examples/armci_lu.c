@@ -271,7 +271,7 @@ int main(int argc, char** argv)
 
     seconds_waiting = 0.0;
     blocks_fetched = 0;
-    report_phase_begin(&report, "factor");
+    report_work_begin(&report, "factor");
     factor();
     const double seconds = report_phase_end(&report);
     double most_waiting = 0.0;
