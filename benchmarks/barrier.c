@@ -1,5 +1,9 @@
-/* Barriers and fences, with nothing pending and after a put. All processes take part. */
-#include "measure.h"
+/* Barriers and fences, with nothing pending and after a put. All processes take part. Rows are microseconds
+ * by number of processes.
+ *
+ *     barrier [--seconds S, for each row: 0.08] */
+#include "bounded.h"
+#include "rows.h"
 
 struct context {
     struct job job;
@@ -55,33 +59,61 @@ static void fence_after_put(void* context, long repeats)
     }
 }
 
-/* The number of repeats must be the same on all: batches of fixed size. */
-static void report(struct context* c, const char* name, work what)
+/* The number of calls must be the same on all, so process 0 says when it is enough. */
+static void report(struct context* c, const char* series, work what)
 {
-    enum { batches = 31, repeats = 50 };
-    double us[batches];
+    enum { repeats = 20 };
+    double us[MOST_BATCHES];
+    int batches = 0, more = 1;
     what(c, repeats);
-    for (int i = 0; i < batches; ++i) {
+    const double begin = seconds();
+    while (more) {
         MPI_Barrier(MPI_COMM_WORLD);
-        us[i] = 1e6 * time_of(what, c, repeats) / repeats;
+        us[batches++] = 1e6 * time_of(what, c, repeats) / repeats;
+        more = batches < MOST_BATCHES && (batches < LEAST_BATCHES || seconds() - begin < budget);
+        MPI_Bcast(&more, 1, MPI_INT, 0, MPI_COMM_WORLD);
     }
-    qsort(us, batches, sizeof *us, ascending);
     if (c->job.me == 0)
-        printf("%-36s %12.2f %12.2f\n", name, us[0], us[batches / 2]);
+        print_row(series, c->job.processes, median(us, batches), "us");
+}
+
+/* Off the clock: what was put before a barrier, or before a fence and a message, is there. */
+static void verify(struct context* c)
+{
+    const int me = c->job.me, processes = c->job.processes, next = (me + 1) % processes;
+    for (int fenced = 0; fenced < 2; ++fenced) {
+        c->value = me + 1 + fenced * processes;
+        ARMCI_Put(&c->value, c->bases[next], sizeof c->value, next);
+        if (fenced)
+            ARMCI_Fence(next);
+        fenced ? MPI_Barrier(MPI_COMM_WORLD) : ARMCI_Barrier();
+        double found;
+        ARMCI_Get(c->bases[me], &found, sizeof found, me);
+        if (found != (me + processes - 1) % processes + 1 + fenced * processes)
+            fail("a put was not there");
+        ARMCI_Barrier();
+    }
 }
 
 int main(int argc, char** argv)
 {
+    if (argc == 3 && strcmp(argv[1], "--seconds") == 0)
+        budget = atof(argv[2]);
+    else if (argc > 1)
+        budget = 0;
+    if (budget <= 0) {
+        fprintf(stderr, "usage: barrier [--seconds S]\n");
+        return 2;
+    }
     struct context c = {.job = begin_job(&argc, &argv, "Barriers and fences"), .value = 1};
     c.bases = global_memory(c.job, sizeof c.value);
-    if (c.job.me == 0)
-        printf("%-36s %12s %12s\n", "", "least us", "median us");
-    report(&c, "ARMCI_Barrier", barrier);
-    report(&c, "armci_msg_barrier", message_barrier);
-    report(&c, "MPI_Barrier", mpi_barrier);
-    report(&c, "put to a neighbour, ARMCI_Barrier", barrier_after_put);
-    report(&c, "ARMCI_AllFence, nothing pending", all_fence);
-    report(&c, "put to a neighbour, ARMCI_Fence", fence_after_put);
+    verify(&c);
+    report(&c, "barrier/ARMCI_Barrier", barrier);
+    report(&c, "barrier/armci_msg_barrier", message_barrier);
+    report(&c, "barrier/MPI_Barrier", mpi_barrier);
+    report(&c, "put_to_a_neighbour/ARMCI_Barrier", barrier_after_put);
+    report(&c, "put_to_a_neighbour/ARMCI_Fence", fence_after_put);
+    report(&c, "nothing_pending/ARMCI_AllFence", all_fence);
     free_global_memory(c.job, c.bases);
     end_job();
     return 0;

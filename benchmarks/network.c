@@ -12,9 +12,36 @@
  * MB/s by the median. `against_peer` reads them. */
 #include "network.h"
 
+#include "rows.h"
+
 static double one_batch(void* row)
 {
     return network.batch(*(const int*)row);
+}
+
+/* For figures, where asked: "put+fence" is the line `fence` of the plot latency_put, "put" its `blocking`,
+ * "put-stream" the only line of stream_put, "nbput-handles" the line `handles` of scattered_nbput. */
+static void print_point(const struct row* row, double us)
+{
+    static const char* const ends[][2] = {{"+fence", "latency"},
+                                          {"-stream", "stream"},
+                                          {"-implicit", "scattered"},
+                                          {"-handles", "scattered"},
+                                          {"-aggregate", "scattered"}};
+    static const char* const singles[] = {"put", "get", "acc", "scaled-acc"};
+    const int length = (int)strlen(row->name);
+    char series[64] = "";
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; ++i) {
+        const int end = (int)strlen(ends[i][0]);
+        if (length > end && strcmp(row->name + length - end, ends[i][0]) == 0)
+            snprintf(series, sizeof series, "%s_%.*s/%s", ends[i][1], length - end, row->name,
+                     ends[i][0] + 1);
+    }
+    for (size_t i = 0; i < sizeof singles / sizeof *singles; ++i)
+        if (strcmp(row->name, singles[i]) == 0)
+            snprintf(series, sizeof series, "latency_%s/blocking", row->name);
+    if (series[0] != '\0')
+        print_row_if_asked(series, (double)row->bytes, us, "us");
 }
 
 static void report(const char* only)
@@ -29,6 +56,7 @@ static void report(const char* only)
         network.verify(i);
         printf("%-18s %9zu %12.2f %12.2f %12.1f\n", row.name, row.bytes, found.us, found.low_us,
                (double)row.bytes / found.us);
+        print_point(&row, found.us);
     }
 }
 

@@ -1,8 +1,15 @@
 /* Strided and vector put, get and accumulate of doubles: the grid of paper 001's Fig. 4, segments of 16 B and
  * 1 KiB, 1 to 1,024 of them, as far apart again as they are long. Process 0 works on the memory of the last
  * one while the others wait in a barrier. Gets are complete when they return; puts and accumulates are fenced
- * each time. */
+ * each time. ARMCI_STRIDED_METHOD and ARMCI_IOV_METHOD choose the methods. Rows are MB/s by number of
+ * segments.
+ *
+ *     segments [strided | vector] [--seconds S]
+ *
+ *     strided, vector  these calls alone
+ *     --seconds S      time for each point (0.08) */
 #include "bounded.h"
+#include "rows.h"
 
 #define MOST_SEGMENTS 1024
 #define LONGEST 1024
@@ -57,21 +64,71 @@ static void vector(void* context, long repeats)
     }
 }
 
-static void measure_point(struct context* c)
+enum layout { STRIDED, VECTOR, LAYOUTS };
+static const char* const layouts[LAYOUTS] = {"strided", "vector"};
+static const work calls[LAYOUTS] = {strided, vector};
+
+/* One call, on numbers that no other brought, looked at in the first and the last double of each segment. */
+static void verify(struct context* c, work call)
 {
+    static double number;
+    const size_t reach = 2 * (size_t)c->segment * (size_t)c->segments,
+                 last = (size_t)c->segment - sizeof number;
+    char* const scratch = calloc(1, reach);
+    if (scratch == NULL)
+        fail("no memory");
+    memset(c->mine, 0, reach / 2);
+    const double first = number;
+    for (int i = 0; i < c->segments; ++i) {
+        char* const from = c->kind == GET ? scratch + (size_t)i * 2 * (size_t)c->segment : c->here[i];
+        ++number;
+        memcpy(from, &number, sizeof number);
+        memcpy(from + last, &number, sizeof number);
+    }
+    ARMCI_Put(scratch, c->theirs, (int)reach, c->target);
+    ARMCI_Fence(c->target);
+    call(c, 1);
+    if (c->kind != GET)
+        ARMCI_Get(c->theirs, scratch, (int)reach, c->target);
+    for (int i = 0; i < c->segments; ++i) {
+        const char* const to = c->kind == GET ? c->here[i] : scratch + (size_t)i * 2 * (size_t)c->segment;
+        const double expected = first + i + 1;
+        if (memcmp(to, &expected, sizeof expected) != 0 || memcmp(to + last, &expected, sizeof expected) != 0)
+            fail("a segment is wrong");
+    }
+    free(scratch);
+}
+
+static void measure_point(struct context* c, enum layout layout)
+{
+    char series[64];
     for (int i = 0; i < c->segments; ++i) {
         c->here[i] = c->mine + (size_t)i * (size_t)c->segment;
         c->there[i] = c->theirs + (size_t)i * 2 * (size_t)c->segment;
     }
-    const double bytes = (double)c->segment * c->segments;
-    const struct figure s = measure_bounded(strided, NULL, c, 2);
-    const struct figure v = measure_bounded(vector, NULL, c, 2);
-    printf("%-4s %8d %9d  %12.1f %12.1f  %12.1f %12.1f\n", names[c->kind], c->segment, c->segments, s.us,
-           bytes / s.us, v.us, bytes / v.us);
+    verify(c, calls[layout]);
+    const struct figure found = measure_bounded(calls[layout], NULL, c, repeats_per_batch(calls[layout], c));
+    snprintf(series, sizeof series, "%s_%d_B_%s/bandwidth", names[c->kind], c->segment, layouts[layout]);
+    print_row(series, c->segments, (double)c->segment * c->segments / found.us, "MB/s");
 }
 
 int main(int argc, char** argv)
 {
+    int only = LAYOUTS, wrong = 0;
+    for (int i = 1; i < argc; ++i)
+        if (strcmp(argv[i], layouts[STRIDED]) == 0)
+            only = STRIDED;
+        else if (strcmp(argv[i], layouts[VECTOR]) == 0)
+            only = VECTOR;
+        else if (strcmp(argv[i], "--seconds") == 0 && i + 1 < argc)
+            budget = atof(argv[++i]);
+        else
+            wrong = 1;
+    if (wrong || budget <= 0) {
+        fprintf(stderr, "usage: segments [strided | vector] [--seconds S]\n");
+        return 2;
+    }
+
     const struct job job = begin_job(&argc, &argv, "Strided and vector transfers");
     void** bases = global_memory(job, SPACE);
     memset(bases[job.me], 0, SPACE);
@@ -83,12 +140,11 @@ int main(int argc, char** argv)
         if (c.mine == NULL)
             fail("no memory");
         c.theirs = bases[c.target];
-        printf("%-4s %8s %9s  %12s %12s  %12s %12s\n", "call", "bytes", "segments", "strided us", "MB/s",
-               "vector us", "MB/s");
-        for (c.kind = PUT; c.kind < KINDS; ++c.kind)
-            for (c.segment = 16; c.segment <= LONGEST; c.segment *= 64)
-                for (c.segments = 1; c.segments <= MOST_SEGMENTS; c.segments *= 4)
-                    measure_point(&c);
+        for (int layout = STRIDED; layout < LAYOUTS; ++layout)
+            for (c.kind = PUT; c.kind < KINDS && (only == LAYOUTS || only == layout); ++c.kind)
+                for (c.segment = 16; c.segment <= LONGEST; c.segment *= 64)
+                    for (c.segments = 1; c.segments <= MOST_SEGMENTS; c.segments *= 2)
+                        measure_point(&c, (enum layout)layout);
         free(c.mine);
     }
     ARMCI_Barrier();
