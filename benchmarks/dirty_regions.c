@@ -2,14 +2,22 @@
  * take turns: the many are allocated and freed in each round.
  *
  *     dirty_regions [count [bytes]]
+ *     dirty_regions --rows [--seconds S] [--most COUNT]
  *
- * Prints medians of the rounds, and the median of their ratios. */
-#include "bounded.h"
+ * Prints medians of the rounds, and the median of their ratios; or rows by number of regions. */
+#include "mpi3.h"
 
 #define REPEATS 32
 #define SCATTER 377
 #define ROWS 7
 #define TURNS 7
+
+/* Of the peer each is a window, which takes MPICH tens of milliseconds to make on several hosts. */
+#ifdef BENCHMARK_PEER
+#define MOST_REGIONS 100
+#else
+#define MOST_REGIONS 1000
+#endif
 
 struct regions {
     struct job job;
@@ -94,16 +102,17 @@ static void clean_barrier(void* context, long repeats)
 
 static const struct {
     const char* name;
+    const char* series;
     work what;
     int all; /* take part */
 } rows[ROWS] = {
-    {"ARMCI_Fence, nothing pending", clean_fence, 0},
-    {"ARMCI_AllFence, nothing pending", clean_fence_all, 0},
-    {"put, ARMCI_Fence", fence_one, 0},
-    {"put, ARMCI_AllFence", fence_all, 0},
-    {"put elsewhere, ARMCI_Fence", fence_another, 0},
-    {"put by one, ARMCI_Barrier", barrier, 1},
-    {"ARMCI_Barrier, nothing pending", clean_barrier, 1},
+    {"ARMCI_Fence, nothing pending", "fence/nothing_pending", clean_fence, 0},
+    {"ARMCI_AllFence, nothing pending", "all_fence/nothing_pending", clean_fence_all, 0},
+    {"put, ARMCI_Fence", "fence/put_before", fence_one, 0},
+    {"put, ARMCI_AllFence", "all_fence/put_before", fence_all, 0},
+    {"put elsewhere, ARMCI_Fence", "fence/put_elsewhere_before", fence_another, 0},
+    {"put by one, ARMCI_Barrier", "barrier/put_before", barrier, 1},
+    {"ARMCI_Barrier, nothing pending", "barrier/nothing_pending", clean_barrier, 1},
 };
 
 /* Process 0 writes to each region and reads it back, so that each has been dirty before. */
@@ -144,9 +153,36 @@ static void take_times(struct regions* r, double us[ROWS])
     ARMCI_Barrier();
 }
 
+static void report_by_count(struct job job, int argc, char** argv)
+{
+    double us[ROWS] = {0}, most = MOST_REGIONS;
+    const struct number_option options[] = {{"--most", &most, 1}};
+    read_options(job, argc, argv, options, 1, "dirty_regions --rows [--seconds S] [--most COUNT]");
+    struct regions r = {
+        .job = job, .target = job.processes - 1, .bases = calloc((size_t)most, sizeof *r.bases)};
+    if (r.bases == NULL)
+        fail("no memory");
+    for (long count = 1; count <= (long)most; count *= 10) {
+        while (r.count < count)
+            r.bases[r.count++] = global_memory(job, 4096);
+        take_times(&r, us);
+        for (int row = 0; job.me == 0 && row < ROWS; ++row)
+            print_row(rows[row].series, (double)count, us[row], "us");
+    }
+    while (r.count > 0)
+        free_global_memory(job, r.bases[--r.count]);
+    free(r.bases);
+}
+
 int main(int argc, char** argv)
 {
     struct regions r = {.job = begin_job(&argc, &argv, "Fences with one dirty region of many"), .count = 1};
+    if (argc > 1 && strcmp(argv[1], "--rows") == 0) {
+        budget = 0.03;
+        report_by_count(r.job, argc - 2, argv + 2);
+        end_job();
+        return 0;
+    }
     const long many = argc > 1 ? atol(argv[1]) : 1000;
     const size_t bytes = argc > 2 ? (size_t)atol(argv[2]) : 4096;
     if (many < 2 || bytes < sizeof(long))
