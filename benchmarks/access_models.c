@@ -26,6 +26,7 @@ static const char* const model_names[] = {"plain", "probe", "access", "separate"
 
 struct setup {
     struct job job;
+    const char* flavour; /* NULL: ARMCI's global memory */
     size_t bytes;
     size_t pitch; /* of the writers' places, which follow process 0's own part */
     void** bases;
@@ -114,30 +115,29 @@ static void verify(const struct setup* s)
         if (s->own->values[i] != (double)s->sweeps)
             fail("process 0's own values are wrong");
     free(puts);
-    ARMCI_Barrier(); /* before the next puts */
+    meet(s->flavour); /* before the next puts */
 }
 
 /* Microseconds of one access, and of one put. */
 static void measure_model(struct setup* s, enum model model, int write, double interval, double us[2])
 {
-    double mine[4] = {0}, all[4]; /* seconds and number of accesses, of puts */
+    double took = 0, count = 0, mine[2] = {0};
     const int me = s->job.me;
     if (me != 0 && write)
         write_once(s, model); /* opens connections */
     else if (me == 0)
         access_once(s, model, 0);
-    ARMCI_Barrier();
+    meet(s->flavour);
     const double begin = seconds();
-    double *const took = &mine[me == 0 ? 0 : 2], *const count = took + 1;
     if (me == 0 || write)
         do {
-            *took += me == 0 ? access_once(s, model, interval) : write_once(s, model);
-            *count += 1;
-        } while (seconds() - begin < budget || (me == 0 && *count < LEAST_BATCHES));
-    ARMCI_Barrier();
-    MPI_Allreduce(mine, all, 4, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
-    us[0] = 1e6 * all[0] / all[1];
-    us[1] = all[3] > 0 ? 1e6 * all[2] / all[3] : 0;
+            took += me == 0 ? access_once(s, model, interval) : write_once(s, model);
+            count += 1;
+        } while (seconds() - begin < budget || (me == 0 && count < LEAST_BATCHES));
+    meet(s->flavour);
+    if (count > 0)
+        mine[me == 0 ? 0 : 1] = 1e6 * took / count / (me == 0 ? 1 : s->job.processes - 1);
+    MPI_Allreduce(mine, us, 2, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
     verify(s);
 }
 
@@ -161,7 +161,7 @@ int main(int argc, char** argv)
     static const char* const figures[] = {"writers", "interval"};
     static const double intervals[] = {10, 30, 100, 300, 1000, 3000}; /* us */
     struct setup s = {.job = begin_job(&argc, &argv, "Direct access while others put")};
-    const char* const flavour = flavour_of_mpi(s.job);
+    s.flavour = flavour_of_mpi(s.job);
     double bytes = 8;
     const struct number_option options[] = {{"--bytes", &bytes, sizeof(long)}};
     --argc, ++argv;
@@ -173,8 +173,8 @@ int main(int argc, char** argv)
     const size_t all = sizeof(struct own_part) + (size_t)(s.job.processes - 1) * s.pitch;
     s.source = pages(s.bytes);
     memset(s.source, 0, s.bytes);
-    if (flavour != NULL) {
-        s.window = open_window(s.job, all, flavour);
+    if (s.flavour != NULL) {
+        s.window = open_window(s.job, all, s.flavour);
         s.own = (struct own_part*)s.window.mine;
     } else {
         s.bases = global_memory(s.job, all);
@@ -182,11 +182,11 @@ int main(int argc, char** argv)
         s.target = s.bases[0];
     }
     memset(s.own, 0, all);
-    ARMCI_Barrier();
+    meet(s.flavour);
 
     const int writers = s.job.processes - 1;
-    const enum model first = flavour != NULL ? models_of_armci : PLAIN;
-    const enum model end = flavour != NULL ? models : models_of_armci;
+    const enum model first = s.flavour != NULL ? models_of_armci : PLAIN;
+    const enum model end = s.flavour != NULL ? models : models_of_armci;
     if (!by_interval) {
         report(&s, first, 0, 0, writers);
         for (enum model model = first; model < end; ++model)
@@ -196,7 +196,7 @@ int main(int argc, char** argv)
         for (enum model model = first; model < end; ++model)
             report(&s, model, 1, 1e-6 * intervals[i], intervals[i]);
 
-    if (flavour != NULL)
+    if (s.flavour != NULL)
         close_window(&s.window);
     else
         free_global_memory(s.job, s.bases);

@@ -16,7 +16,7 @@
 
 #include "mpi3.h"
 
-#define FEWEST 8 /* elements of each process */
+#define FEWEST 2 /* elements of each process */
 #define BUILDS 3
 
 /* A process and a displacement in its memory, in one word; 0 is none. */
@@ -38,7 +38,8 @@ struct part {
 
 struct list {
     struct job job;
-    long count; /* elements of each process */
+    const char* flavour; /* NULL: ARMCI's global memory */
+    long count;          /* elements of each process */
     long most;
     void** bases;
     struct window window;
@@ -267,14 +268,14 @@ static double build(struct list* l, const struct idiom* idiom)
         l->mine->elements[i] = (struct element){0, i};
     if (idiom->lock_all)
         MPI_Win_lock_all(0, l->window.handle);
-    ARMCI_Barrier();
+    meet(l->flavour);
     double took = seconds();
     if (idiom->append != NULL)
         idiom->append(l);
     else
         traverse(l, idiom);
     took = seconds() - took;
-    ARMCI_Barrier();
+    meet(l->flavour);
     if (idiom->lock_all)
         MPI_Win_unlock_all(l->window.handle);
     MPI_Allreduce(MPI_IN_PLACE, &took, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
@@ -287,12 +288,14 @@ static double build(struct list* l, const struct idiom* idiom)
 
 static void report(struct list* l, const struct idiom* idiom)
 {
-    double us[BUILDS];
-    l->count = l->most < FEWEST ? l->most : FEWEST;
-    build(l, idiom);
-    const double each = build(l, idiom) / (double)l->count;
-    const double hold = budget / BUILDS / each;
-    l->count = hold >= (double)l->most ? l->most : hold > (double)l->count ? (long)hold : l->count;
+    const double each_build = budget / BUILDS;
+    double us[BUILDS], took;
+    l->count = FEWEST;
+    build(l, idiom); /* opens connections */
+    while ((took = build(l, idiom)) < each_build / 4 && l->count < l->most)
+        l->count = 4 * l->count < l->most ? 4 * l->count : l->most;
+    const double hold = (double)l->count * each_build / took;
+    l->count = hold >= (double)l->most ? l->most : hold > FEWEST ? (long)hold : FEWEST;
     for (int i = 0; i < BUILDS; ++i)
         us[i] = 1e6 * build(l, idiom) / (double)(l->count * l->job.processes);
     if (l->job.me == 0)
@@ -310,29 +313,29 @@ static void open_growing_window(struct list* l, size_t bytes)
 int main(int argc, char** argv)
 {
     struct list l = {.job = begin_job(&argc, &argv, "A linked list that all build")};
-    const char* const flavour = flavour_of_mpi(l.job);
+    l.flavour = flavour_of_mpi(l.job);
     double most = 10000;
-    const struct number_option options[] = {{"--elements", &most, 1}};
+    const struct number_option options[] = {{"--elements", &most, FEWEST}};
     read_options(l.job, argc - 1, argv + 1, options, 1, "linked_list [--seconds S] [--elements N]");
 
     l.most = (long)most;
     const size_t bytes = sizeof(struct part) + (size_t)l.most * sizeof(struct element);
-    if (flavour == NULL) {
+    if (l.flavour == NULL) {
         l.bases = global_memory(l.job, bytes);
         l.mine = l.bases[l.job.me];
         ARMCI_Create_mutexes(l.job.me == 0);
     } else {
-        if (strcmp(flavour, "dynamic") == 0)
+        if (strcmp(l.flavour, "dynamic") == 0)
             open_growing_window(&l, bytes);
         else
-            l.window = open_window(l.job, bytes, flavour);
+            l.window = open_window(l.job, bytes, l.flavour);
         l.mine = (struct part*)l.window.mine;
         l.base = (long)l.window.at[l.job.me];
     }
-    const struct idiom* const idioms = flavour != NULL ? of_mpi : of_armci;
+    const struct idiom* const idioms = l.flavour != NULL ? of_mpi : of_armci;
     for (int i = 0; i < 3; ++i)
         report(&l, &idioms[i]);
-    if (flavour == NULL) {
+    if (l.flavour == NULL) {
         ARMCI_Destroy_mutexes();
         free_global_memory(l.job, l.bases);
     } else {

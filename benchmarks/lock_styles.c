@@ -189,7 +189,7 @@ int main(int argc, char** argv)
         o.bases = global_memory(job, bytes);
         memset(o.bases[job.me], 0, bytes);
     }
-    ARMCI_Barrier();
+    meet(flavour);
     if (job.me == 0) {
         if (flavour == NULL)
             report_style(&o, BY_ARMCI, sizeof(double), bytes, by_targets);
@@ -197,7 +197,7 @@ int main(int argc, char** argv)
             for (enum style style = LOCK_ALL; style < styles; ++style)
                 report_style(&o, style, sizeof(double), bytes, by_targets);
     }
-    ARMCI_Barrier();
+    meet(flavour);
     if (flavour != NULL)
         close_window(&o.window);
     else

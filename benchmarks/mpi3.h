@@ -64,6 +64,16 @@ static inline const char* flavour_of_mpi(struct job job)
     return flavour;
 }
 
+/* Collective. Who waits for rows of MPI itself waits in MPI: on a node ARMCI_Barrier need not help it along.
+ */
+static inline void meet(const char* flavour)
+{
+    if (flavour != NULL)
+        MPI_Barrier(MPI_COMM_WORLD);
+    else
+        ARMCI_Barrier();
+}
+
 /* A window of MPI: `bytes` of each process. */
 struct window {
     MPI_Win handle;

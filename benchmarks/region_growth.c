@@ -113,7 +113,7 @@ static void renew(struct growth* g, struct region* r)
     memset(mine(g, r), 1, r->bytes);
     memcpy(mine(g, r), &word, sizeof word);
     memcpy(mine(g, r) + last, &word, sizeof word);
-    ARMCI_Barrier();
+    meet(g->flavour);
 }
 
 /* The neighbour's first `kept` bytes are what they were, and it can be written to the end. */
@@ -122,17 +122,17 @@ static void verify(const struct growth* g, const struct region* old, size_t kept
     const int next = (g->job.me + 1) % g->job.processes;
     const size_t last = grown->bytes - sizeof(long);
     long found;
-    ARMCI_Barrier();
+    meet(g->flavour);
     if (read_word(g, old, next, 0) != stamp(g, next) ||
         read_word(g, old, next, kept - sizeof(long)) != stamp(g, next))
         fail("what the region held is lost");
-    ARMCI_Barrier();
+    meet(g->flavour);
     write_word(g, grown, next, last, -stamp(g, next));
-    ARMCI_Barrier();
+    meet(g->flavour);
     memcpy(&found, mine(g, grown) + last, sizeof found);
     if (found != -stamp(g, g->job.me))
         fail("the region did not grow");
-    ARMCI_Barrier();
+    meet(g->flavour);
 }
 
 static double reallocate(void* context)

@@ -198,12 +198,12 @@ int main(int argc, char** argv)
     const struct way* const ways = flavour != NULL ? of_mpi : of_armci;
     const size_t count =
         flavour != NULL ? sizeof of_mpi / sizeof *of_mpi : sizeof of_armci / sizeof *of_armci;
-    ARMCI_Barrier();
+    meet(flavour);
     if (job.me == 0)
         for (p.bytes = sizeof(long); p.bytes <= bytes; p.bytes *= p.bytes < 64 ? 8 : 4)
             for (size_t i = 0; i < count; ++i)
                 report(&p, &ways[i]);
-    ARMCI_Barrier();
+    meet(flavour);
     if (flavour != NULL)
         close_window(&p.window);
     else
