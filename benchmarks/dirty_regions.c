@@ -147,9 +147,9 @@ static void take_times(struct regions* r, double us[ROWS])
         touch_all(r);
     ARMCI_Barrier();
     for (int row = 0; row < ROWS; ++row) {
-        const struct turns_of turns = {r, rows[row].what};
+        struct turns_of turns = {r, rows[row].what};
         if (rows[row].all && r->fits) {
-            us[row] = measure_together(few_turns, (void*)&turns);
+            us[row] = measure_together(few_turns, &turns);
         } else if (rows[row].all) {
             double each[batches];
             rows[row].what(r, REPEATS);

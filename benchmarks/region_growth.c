@@ -2,11 +2,12 @@
  * by one more of the same size (Fig. 13 of the paper on MPI-3 one-sided communication). Microseconds of the
  * slowest process.
  *
- *     region_growth [--seconds S] [--least BYTES] [--most BYTES]
+ *     region_growth [bytes|processes] [--seconds S] [--least BYTES] [--most BYTES]
  *
- * By bytes of each process's slice before it grows. ARMCI_WINDOW chooses the windows of this library (on a
- * node with ARMCI_FORCE_MPI). With BENCHMARK_MPI (mpi3.h), windows of MPI in place of regions; one dynamic
- * window stays, and "add_locally" attaches memory to it without telling the others where. */
+ * By bytes of each process's slice before it grows; or one point, at so many processes and BYTES (4 KiB)
+ * each. ARMCI_WINDOW chooses the windows of this library (on a node with ARMCI_FORCE_MPI). With BENCHMARK_MPI
+ * (mpi3.h), windows of MPI in place of regions; one dynamic window stays, and "add_locally" attaches memory
+ * to it without telling the others where. */
 #include "mpi3.h"
 
 struct region {
@@ -175,31 +176,36 @@ static double add_locally(void* context)
     return 1e6 * took;
 }
 
-static void report(struct growth* g, const char* series, timed_batch batch)
+static void report(struct growth* g, const char* series, timed_batch batch, int by_processes)
 {
     const double us = measure_together(batch, g);
     if (g->job.me == 0)
-        print_row(series, (double)g->old.bytes, us, "us");
+        print_row(series, by_processes ? g->job.processes : (double)g->old.bytes, us, "us");
 }
 
 int main(int argc, char** argv)
 {
     struct growth g = {.job = begin_job(&argc, &argv, "Doubling a region")};
+    static const char* const figures[] = {"bytes", "processes"};
     double least = 4 << 10, most = 64 << 20;
     const struct number_option options[] = {{"--least", &least, sizeof(long)},
                                             {"--most", &most, sizeof(long)}};
     g.flavour = flavour_of_mpi(g.job);
-    read_options(g.job, argc - 1, argv + 1, options, 2,
-                 "region_growth [--seconds S] [--least BYTES] [--most BYTES]");
+    --argc, ++argv;
+    const int by_processes = choose(&argc, &argv, figures, 2);
+    read_options(g.job, argc, argv, options, 2,
+                 "region_growth [bytes|processes] [--seconds S] [--least BYTES] [--most BYTES]");
+    if (by_processes)
+        most = least;
 
     if (stays(&g))
         MPI_Win_create_dynamic(MPI_INFO_NULL, MPI_COMM_WORLD, &g.dynamic);
     for (size_t bytes = (size_t)least; bytes <= (size_t)most; bytes *= 4) {
         g.old = allocate(&g, bytes);
-        report(&g, "doubling/reallocate", reallocate);
-        report(&g, "doubling/add", add);
+        report(&g, "doubling/reallocate", reallocate, by_processes);
+        report(&g, "doubling/add", add, by_processes);
         if (stays(&g))
-            report(&g, "doubling/add_locally", add_locally);
+            report(&g, "doubling/add_locally", add_locally, by_processes);
         release(&g, &g.old);
     }
     if (stays(&g))

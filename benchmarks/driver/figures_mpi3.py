@@ -28,11 +28,27 @@ ACCESS_NOTE = (
     "share what there is."
 )
 LIST_NOTE = (
-    "mutex and swap know where the tail is; traverse does not, and its elements come from the processes in turn. The MPI "
-    "columns traverse, in the three idioms of the paper. With more processes than cores each turn of traverse waits "
+    "mutex and swap know where the tail is; traverse does not, and its elements come from the processes in turn. The "
+    "MPI columns traverse, in the three idioms of the paper. With more processes than cores each turn of traverse waits "
     "for the scheduler."
 )
 LIST_COLUMNS = (OURS, PEER, SHARED_EPOCHS, EXCLUSIVE_EPOCHS, MPI_CREATE, MPI_DYNAMIC)
+GROWTH_COLUMNS = (
+    OURS,
+    PEER,
+    through_mpi("pooled windows", WINDOW="pooled"),
+    through_mpi("MPI_Win_create", WINDOW="create"),
+    through_mpi("MPI_Win_allocate", mpi="openmpi", WINDOW="allocate"),
+    through_mpi("MPI_Win_allocate_shared", mpi="openmpi", WINDOW="shared"),
+    through_mpi("dynamic window", WINDOW="dynamic"),
+    MPI_CREATE,
+    MPI_ALLOCATE,
+    MPI_DYNAMIC,
+)
+GROWTH_NOTE = (
+    "reallocate: with the copy, which touches all pages of the new region; add: none is touched. add locally: the "
+    "others are not told where the memory is."
+)
 
 FIGURES = [
     Figure(
@@ -156,20 +172,21 @@ FIGURES = [
         quick=(*QUICK, "--most", "1048576"),
         x="bytes of each process before it grows",
         y="us of the slowest process",
-        columns=(
-            OURS,
-            PEER,
-            through_mpi("pooled windows", WINDOW="pooled"),
-            through_mpi("MPI_Win_create", WINDOW="create"),
-            through_mpi("MPI_Win_allocate", mpi="openmpi", WINDOW="allocate"),
-            through_mpi("MPI_Win_allocate_shared", mpi="openmpi", WINDOW="shared"),
-            through_mpi("dynamic window", WINDOW="dynamic"),
-            MPI_CREATE,
-            MPI_ALLOCATE,
-            MPI_DYNAMIC,
-        ),
-        note="reallocate: with the copy, which touches all pages of the new region; add: none is touched. add locally: "
-        "the others are not told where the memory is.",
+        columns=GROWTH_COLUMNS,
+        note=GROWTH_NOTE,
+    ),
+    Figure(
+        name="000-fig13-processes",
+        title="Doubling a region of 4 KiB of each process, by number of processes",
+        source="000 Fig. 13",
+        program="region_growth",
+        arguments=("processes",),
+        quick=("processes", *QUICK),
+        x="processes",
+        y="us of the slowest process",
+        columns=GROWTH_COLUMNS,
+        ranks=(2, 4, 8),
+        note=GROWTH_NOTE,
     ),
     Figure(
         name="allocations-live",
