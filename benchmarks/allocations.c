@@ -222,6 +222,7 @@ static void report_put(struct job job, void*** all, int live)
     static struct places p;
     p.target = job.processes - 1;
     p.value = live;
+    p.turn = 0;
     aim_at_allocations(job, &p, all, live);
     put_around(&p, TURNS / 8);
     const struct figure f = measure_bounded(put_around, fence, &p, 256);
