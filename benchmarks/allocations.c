@@ -2,12 +2,25 @@
  * of allocating and freeing one more.
  *
  *     allocations [count, 10000 by default]
+ *     allocations --rows [live|processes] [--seconds S] [--most COUNT]
+ *
+ * Rows are by the number of live allocations, or one point at so many processes: time of an allocation and
+ * private memory that it takes of each process, beside its bytes.
  */
 #include <dirent.h>
 
-#include "measure.h"
+#include "mpi3.h"
 
 #define PROMISE 2.0
+
+/* Of the peer each is a window, which takes MPICH tens of milliseconds to make on several hosts. */
+#ifdef BENCHMARK_PEER
+#define MOST_LIVE 100
+#define SAME_LIVE 100
+#else
+#define MOST_LIVE 10000
+#define SAME_LIVE 1000 /* of rows by processes */
+#endif
 
 static int open_descriptors(void)
 {
@@ -185,9 +198,128 @@ static void allocation_time(struct job job, int count)
     }
 }
 
+struct one_more {
+    struct job job;
+    size_t bytes;
+};
+
+static double allocate_and_free(void* context)
+{
+    const struct one_more* const one = context;
+    const double begin = seconds();
+    free_global_memory(one->job, global_memory(one->job, one->bytes));
+    return 1e6 * (seconds() - begin);
+}
+
+static void fence(void* context, long repeats)
+{
+    (void)repeats;
+    ARMCI_Fence(((struct places*)context)->target);
+}
+
+static void report_put(struct job job, void*** all, int live)
+{
+    static struct places p;
+    p.target = job.processes - 1;
+    p.value = live;
+    p.turn = 0;
+    aim_at_allocations(job, &p, all, live);
+    put_around(&p, TURNS / 8);
+    const struct figure f = measure_bounded(put_around, fence, &p, 256);
+    print_row("put/8_B_to_any", live, f.us, "us");
+    for (int i = 0; i < 16; ++i) { /* the first, which were put to before */
+        double found = 0;
+        ARMCI_Get(p.remote[i], &found, sizeof found, p.target);
+        if (found != p.value)
+            fail("a put did not arrive");
+    }
+}
+
+static void report_by_live(struct job job, int most)
+{
+    for (int live = 1; live <= most; live *= 10) {
+        struct one_more one = {job, 1024};
+        void*** all = allocate_many(job, live, mixed, MIXED);
+        if (job.me == 0)
+            report_put(job, all, live);
+        ARMCI_Barrier();
+        const double us = measure_together(allocate_and_free, &one);
+        if (job.me == 0) {
+            print_row("malloc+free/1_KiB", live, us, "us");
+            print_row("held/mappings", live, mappings(), "mappings");
+            print_row("held/descriptors", live, open_descriptors(), "descriptors");
+        }
+        free_many(job, all, live);
+    }
+}
+
+/* Bytes that no other process maps: a shared page that only its owner has touched is one of them. */
+static double private_memory(void)
+{
+    char text[256];
+    double sum = 0;
+    FILE* const file = fopen("/proc/self/smaps_rollup", "r");
+    if (file == NULL)
+        fail("no /proc/self/smaps_rollup");
+    while (fgets(text, sizeof text, file) != NULL) {
+        long kilobytes;
+        if (sscanf(text, "Private_Clean: %ld", &kilobytes) == 1 ||
+            sscanf(text, "Private_Dirty: %ld", &kilobytes) == 1)
+            sum += 1024.0 * (double)kilobytes;
+    }
+    fclose(file);
+    return sum;
+}
+
+/* Untouched allocations: what they take is the library's and MPI's. */
+static void report_by_processes(struct job job, int count)
+{
+    struct one_more one = {job, 4096};
+    void** const bases = malloc((size_t)count * (size_t)job.processes * sizeof *bases);
+    if (bases == NULL)
+        fail("no memory");
+    memset(bases, 1, (size_t)count * (size_t)job.processes * sizeof *bases);
+    allocate_and_free(&one);
+    private_memory(); /* reading it takes memory, too */
+    const double before = private_memory();
+    for (int i = 0; i < count; ++i)
+        if (ARMCI_Malloc(&bases[i * job.processes], (armci_size_t)one.bytes) != 0)
+            fail("no global memory");
+    const double took = private_memory() - before;
+    double sum;
+    MPI_Allreduce(&took, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    if (job.me == 0)
+        print_row("memory/private", job.processes, sum / job.processes / count, "B");
+    for (int i = 0; i < count; ++i)
+        ARMCI_Free(bases[i * job.processes + job.me]);
+    free(bases);
+    const double us = measure_together(allocate_and_free, &one);
+    if (job.me == 0)
+        print_row("time/malloc+free_4_KiB", job.processes, us, "us");
+}
+
+static void report_rows(struct job job, int argc, char** argv)
+{
+    static const char* const figures[] = {"live", "processes"};
+    const int by_processes = choose(&argc, &argv, figures, 2);
+    double most = by_processes ? SAME_LIVE : MOST_LIVE;
+    const struct number_option options[] = {{"--most", &most, 1}};
+    read_options(job, argc, argv, options, 1,
+                 "allocations --rows [live|processes] [--seconds S] [--most COUNT]");
+    if (by_processes)
+        report_by_processes(job, (int)most);
+    else
+        report_by_live(job, (int)most);
+}
+
 int main(int argc, char** argv)
 {
     const struct job job = begin_job(&argc, &argv, "Live allocations");
+    if (argc > 1 && strcmp(argv[1], "--rows") == 0) {
+        report_rows(job, argc - 2, argv + 2);
+        end_job();
+        return 0;
+    }
     const int count = argc > 1 ? atoi(argv[1]) : 10000;
     if (count < 1)
         fail("usage: allocations [count]");
