@@ -4,6 +4,8 @@ import contextlib
 import csv
 import io
 import math
+import os
+import subprocess
 import tempfile
 import unittest
 from pathlib import Path
@@ -81,6 +83,24 @@ class TuneFiles(unittest.TestCase):
         self.assertEqual(words[2], ["other", "fetch-add", "auto", "network", "bytes", "0", "32", "15", "0", "0"])
 
 
+    @unittest.skipUnless("TEST_ARMCI_INFO" in os.environ, "no armci_info to read it")
+    def test_the_library_reads_what_is_written(self):
+        tool = Path(os.environ["TEST_ARMCI_INFO"])
+        made = [model for operation in ("put", "get", "acc") for method in ("direct", "packed", "segments", "iov")
+                for model in models.fit(strided(lambda b, n: 1.5 + 1e-7 * b if b / n < 8192 else 20 + 1e-3 * b, method,
+                                                f"{operation}-strided"))]
+        made += models.fit(strided(lambda b, n: 3.25 + 0.5 * n, "consrv", "acc-vector"))
+        made += models.fit(strided(lambda b, n: 3.25 + 0.5 * n, "auto", "put-loop"))
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "tune"
+            models.write_tune_file(path, made, models.running(tool.parent.parent) | {"place": "a test"})
+            said = subprocess.run([tool], env=os.environ | {"ARMCI_TUNE_FILE": str(path)}, capture_output=True,
+                                  text=True, check=True, timeout=60).stdout
+        self.assertIn(f"{path}, a test; 25 models to choose by, 1 others", said)
+        self.assertIn("strided  acc  packed    network  from 0 to", said)
+        self.assertIn("vector   acc  consrv    network  from 0 to 64M bytes: 3.25, 0, 0.5", said)
+
+
 class Consistency(unittest.TestCase):
     POINTS = [
         Point("network", "put-strided", "auto", 4096, 4, 100.0),
@@ -103,6 +123,15 @@ class Consistency(unittest.TestCase):
         self.assertEqual(found["fetch-add", 8].ratio, 0.25)
         self.assertEqual(found["get", 8].other, "the same of 64 bytes")
         self.assertTrue(found["get", 8].flagged)
+
+    def test_what_is_slower_only_now_and_then_is_not_flagged(self):
+        def run(us):
+            return [Point("node", "get", "auto", 8, 1, us), Point("node", "nbget+wait", "auto", 8, 1, 10.0)]
+        found = {row.operation: row for row in models.consistency(run(20.0), [run(20.0), run(21.0), run(19.0)])}
+        self.assertTrue(found["get"].flagged)
+        found = {row.operation: row for row in models.consistency(run(20.0), [run(20.0), run(9.0), run(30.0)])}
+        self.assertEqual((found["get"].slower, found["get"].runs), (2, 3))
+        self.assertFalse(found["get"].flagged)
 
     def test_models_serve_as_points_do(self):
         made = models.fit([Point("network", name, method, s * n, n, us) for s, n in GRID for name, method, us in (

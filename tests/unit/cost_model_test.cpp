@@ -170,7 +170,6 @@ TEST(TuneFile, names_of_mpi_libraries)
 // A path that is gone when the test ends.
 class TuneFileOnDisk : public testing::Test {
 protected:
-    TuneFileOnDisk() { EXPECT_NE(mkdtemp(folder_), nullptr); }
     ~TuneFileOnDisk() override
     {
         unlink(path.c_str());
@@ -195,7 +194,7 @@ private:
     char folder_[32] = "/tmp/tune_test.XXXXXX";
 
 protected:
-    const std::string path = std::string(folder_) + "/tune";
+    const std::string path = std::string(mkdtemp(folder_)) + "/tune";
 };
 
 TEST_F(TuneFileOnDisk, is_read)
