@@ -1,6 +1,7 @@
 /* Accumulates and read-modify-writes on the memory of process 0: by process 1, which lives on its node,
  * alone; and in turns with the last process, which does not, a barrier after each phase or both in one. */
 #include "measure.h"
+#include "rows.h"
 
 #define DOUBLES 8
 #define EPOCHS 300
@@ -45,7 +46,8 @@ static double longest(double took)
 }
 
 /* Microseconds of one operation of process 1 while the others wait. */
-static void alone(struct job job, const char* name, work what, struct context* c, long repeats)
+static void alone(struct job job, const char* name, const char* series, work what, struct context* c,
+                  long repeats)
 {
     double took = 0;
     ARMCI_Barrier();
@@ -55,8 +57,10 @@ static void alone(struct job job, const char* name, work what, struct context* c
     }
     ARMCI_Barrier();
     took = longest(took);
-    if (job.me == 0)
-        printf("%-44s %14.3f\n", name, 1e6 * took / (double)repeats);
+    if (job.me != 0)
+        return;
+    printf("%-44s %14.3f\n", name, 1e6 * took / (double)repeats);
+    print_row_if_asked(series, 1, 1e6 * took / (double)repeats, "us");
 }
 
 /* Microseconds of one round: `near` accumulates of process 1, and `far` of the last one. */
@@ -78,10 +82,13 @@ static void in_turns(struct job job, struct context* c, long near, long far, int
         }
         times[warm] = longest(seconds() - begin) / epochs;
     }
+    if (job.me != 0)
+        return;
     char name[64];
     snprintf(name, sizeof name, "%ld near %s %ld far", near, together ? "and" : "then", far);
-    if (job.me == 0)
-        printf("%-44s %14.3f\n", name, 1e6 * times[1]);
+    printf("%-44s %14.3f\n", name, 1e6 * times[1]);
+    snprintf(name, sizeof name, "%s_%ld_far/round", together ? "together_with" : "followed_by", far);
+    print_row_if_asked(name, (double)near, 1e6 * times[1], "us");
 }
 
 int main(int argc, char** argv)
@@ -101,9 +108,9 @@ int main(int argc, char** argv)
 
     if (job.me == 0)
         printf("%-44s %14s\n", "", "us");
-    alone(job, "near alone, accumulate of 64 bytes", add_64, &c, 2000);
-    alone(job, "near alone, accumulate of 4096 bytes", add_4096, &c, 2000);
-    alone(job, "near alone, fetch-and-add", count, &c, 2000);
+    alone(job, "near alone, accumulate of 64 bytes", "near_alone/acc_64B", add_64, &c, 2000);
+    alone(job, "near alone, accumulate of 4096 bytes", "near_alone/acc_4096B", add_4096, &c, 2000);
+    alone(job, "near alone, fetch-and-add", "near_alone/fetch_and_add", count, &c, 2000);
     const long shares[][2] = {{0, 0}, {1, 1}, {3, 1}, {10, 1}, {100, 1}, {1, 10}, {10, 10}, {100, 10}};
     const int rows = (int)(sizeof shares / sizeof *shares);
     double wanted = 2 * 2200;

@@ -7,6 +7,7 @@
  * nodes. Fig. N is in the function that lock_figures.h names. The script of the same name runs them with each
  * algorithm. */
 #include "lock_figures.h"
+#include "rows.h"
 
 #include <sched.h>
 
@@ -113,14 +114,16 @@ int look(void)
     return there;
 }
 
-void row(const struct setup* s, const char* name, double us)
+void row(const struct setup* s, const char* name, const char* series, double x, double us)
 {
     if (s->job.me != 0)
         return;
-    if (us < 0)
+    if (us < 0) {
         printf("%-44s %14s\n", name, "-");
-    else
-        printf("%-44s %14.3f\n", name, us);
+        return;
+    }
+    printf("%-44s %14.3f\n", name, us);
+    print_row_if_asked(series, x, us, "us");
 }
 
 static void find_nodes(struct setup* s)

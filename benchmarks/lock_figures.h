@@ -59,8 +59,8 @@ int look(void);
 
 #define NOT_POSSIBLE (-1.0)
 
-/* By process 0 alone: prints name and figure, or a dash. */
-void row(const struct setup* s, const char* name, double us);
+/* By process 0 alone: prints name and figure, or a dash; and a point (rows.h). */
+void row(const struct setup* s, const char* name, const char* series, double x, double us);
 
 void on_the_node(const struct setup* s);             /* Fig. 6 */
 void owner_computing(const struct setup* s);         /* Fig. 7 */

@@ -77,11 +77,11 @@ static void report(const struct setup* s, struct players p, int share)
     MPI_Bcast(&near_us, 1, MPI_DOUBLE, p.near, MPI_COMM_WORLD);
     MPI_Bcast(&far_us, 1, MPI_DOUBLE, p.far, MPI_COMM_WORLD);
     snprintf(name, sizeof name, "%d %% migrations, on the node", share);
-    row(s, name, near_us);
+    row(s, name, "on_the_node/turn", share, near_us);
     if (share == 0)
         return; /* the other node never came */
     snprintf(name, sizeof name, "%d %% migrations, between nodes", share);
-    row(s, name, far_us);
+    row(s, name, "between_nodes/turn", share, far_us);
 }
 
 void migration(const struct setup* s)
@@ -89,7 +89,7 @@ void migration(const struct setup* s)
     static const int shares[] = {0, 1, 5, 10, 20, 50, 100};
     const struct players p = {0, process_at(s, s->node_of[0], 1), process_at(s, 1, 0)};
     if (p.near < 0 || p.far < 0) {
-        row(s, "two processes on a node and one elsewhere", NOT_POSSIBLE);
+        row(s, "two processes on a node and one elsewhere", "", 0, NOT_POSSIBLE);
         return;
     }
     for (size_t i = 0; i < sizeof shares / sizeof *shares; ++i)

@@ -12,10 +12,10 @@ void on_the_node(const struct setup* s)
     struct turns turns = {neighbour_of_first(s), NULL, 0};
     const char* const name = "mutex of a neighbour";
     if (turns.owner < 0) {
-        row(s, name, NOT_POSSIBLE);
+        row(s, name, "", 0, NOT_POSSIBLE);
         return;
     }
-    row(s, name, us_of_slowest(s->job.me == 0, lock_and_unlock, &turns));
+    row(s, name, "neighbour/turn", s->job.processes, us_of_slowest(s->job.me == 0, lock_and_unlock, &turns));
     check_exclusion(s, 1, turns.owner);
 }
 
@@ -42,7 +42,8 @@ void owner_computing(const struct setup* s)
     for (size_t i = 0; i < sizeof us / sizeof *us; ++i) {
         char name[64];
         snprintf(name, sizeof name, "owner away from MPI for %d us", us[i]);
-        row(s, name, turns.owner < 0 ? NOT_POSSIBLE : turns_while_computing(s, turns, us[i]));
+        row(s, name, "owner_computing/turn", us[i],
+            turns.owner < 0 ? NOT_POSSIBLE : turns_while_computing(s, turns, us[i]));
     }
     if (turns.owner >= 0)
         check_exclusion(s, 1, turns.owner);
@@ -52,7 +53,8 @@ void ring_of_locks(const struct setup* s)
 {
     const int node = s->node_of[s->job.me], next = process_at(s, node, s->place_of[s->job.me] + 1);
     struct turns turns = {next < 0 ? process_at(s, node, 0) : next, NULL, 0};
-    row(s, "mutex of the next process on the node", us_of_slowest(1, lock_and_unlock, &turns));
+    row(s, "mutex of the next process on the node", "ring/turn", s->job.processes,
+        us_of_slowest(1, lock_and_unlock, &turns));
     check_exclusion(s, 1, 0);
 }
 
@@ -62,9 +64,10 @@ static void crowd(const struct setup* s, int size)
     const int takes_part = s->job.me < size;
     char name[64];
     snprintf(name, sizeof name, "%d at one mutex", size);
-    row(s, name, us_of_slowest(takes_part, lock_and_unlock, &turns) / size);
+    row(s, name, "at_one_mutex/turn", size, us_of_slowest(takes_part, lock_and_unlock, &turns) / size);
     snprintf(name, sizeof name, "%d at one mutex, a sum under it", size);
-    row(s, name, us_of_slowest(takes_part, lock_and_unlock, &with_sum) / size);
+    row(s, name, "with_a_sum_under_it/turn", size,
+        us_of_slowest(takes_part, lock_and_unlock, &with_sum) / size);
     check_exclusion(s, takes_part, 0);
 }
 

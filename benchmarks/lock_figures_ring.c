@@ -89,7 +89,8 @@ void message_round_computing(const struct setup* s)
         slowest(1, rounds, &ring, 1);
         const double hold = ROW_SECONDS / (slowest(1, rounds, &ring, 2) / 2);
         const long repeats = hold > MOST_ROUNDS ? MOST_ROUNDS : hold < 3 ? 3 : (long)hold;
-        row(s, name, 1e6 * slowest(1, rounds, &ring, repeats) / (double)(repeats * s->job.processes));
+        row(s, name, "message_round/hop", us[i],
+            1e6 * slowest(1, rounds, &ring, repeats) / (double)(repeats * s->job.processes));
     }
     check_exclusion(s, 1, 0);
 }

@@ -60,6 +60,7 @@ static void report_gifts(const struct setup* s)
 {
     static const char* const names[] = {"leaders to their nodes", "leaders to each other",
                                         "leaders to their nodes again"};
+    static const char* const series[] = {"own_node/turn", "other_leaders/turn", "own_node_again/turn"};
     const long few = 5;
     double took[phases], all = 0;
     int turns_of_all = 0;
@@ -76,11 +77,12 @@ static void report_gifts(const struct setup* s)
         for (int p = 0; p < s->job.processes; ++p)
             mine += gets(s, phase, p);
         MPI_Allreduce(&mine, &most, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
-        row(s, names[phase], most == 0 ? NOT_POSSIBLE : 1e6 * took[phase] / (double)(repeats * most));
+        row(s, names[phase], series[phase], s->job.processes,
+            most == 0 ? NOT_POSSIBLE : 1e6 * took[phase] / (double)(repeats * most));
         all += took[phase];
         turns_of_all += most;
     }
-    row(s, "leaders, all three",
+    row(s, "leaders, all three", "all_three/turn", s->job.processes,
         turns_of_all == 0 ? NOT_POSSIBLE : 1e6 * all / (double)(repeats * turns_of_all));
     check_gifts(s);
 }
@@ -157,6 +159,6 @@ void task_sharing(const struct setup* s)
     us_per_task(s, LEAST_TASKS);
     const double hold = 1e6 * ROW_SECONDS / us_per_task(s, LEAST_TASKS) / s->job.processes;
     const long tasks = hold > MOST_TASKS ? MOST_TASKS : hold < LEAST_TASKS ? LEAST_TASKS : (long)hold;
-    row(s, "a task of 10 us, from queues", us_per_task(s, tasks));
+    row(s, "a task of 10 us, from queues", "task_of_10_us/task", s->job.processes, us_per_task(s, tasks));
     check_exclusion(s, 1, 0);
 }

@@ -114,10 +114,15 @@ struct job {
     int processes;
 };
 
-/* MPI alone. */
+/* MPI alone; with threads where a progress thread is asked for, this library's or the peer's. */
 static inline struct job start_job(int* argc, char*** argv)
 {
-    MPI_Init(argc, argv);
+    const char* const thread = getenv("ARMCI_PROGRESS_THREAD");
+    int granted;
+    if (thread != NULL && strcmp(thread, "1") == 0)
+        MPI_Init_thread(argc, argv, MPI_THREAD_MULTIPLE, &granted);
+    else
+        MPI_Init(argc, argv);
     struct job job;
     MPI_Comm_rank(MPI_COMM_WORLD, &job.me);
     MPI_Comm_size(MPI_COMM_WORLD, &job.processes);

@@ -7,6 +7,7 @@
  * it wants 200,000, so that all are in the queue at once.
  */
 #include "measure.h"
+#include "rows.h"
 
 struct context {
     int owner;
@@ -40,7 +41,14 @@ static void compare_and_swap_twice(void* context, long repeats)
     }
 }
 
-static void report(struct job job, const char* name, struct context c, int all, long turns)
+static void row(struct job job, const char* name, const char* series, double us)
+{
+    printf("%-44s %14.3f\n", name, us);
+    print_row_if_asked(series, job.processes, us, "us");
+}
+
+static void report(struct job job, const char* name, const char* series, struct context c, int all,
+                   long turns)
 {
     double took = 0, longest;
     ARMCI_Barrier();
@@ -49,7 +57,7 @@ static void report(struct job job, const char* name, struct context c, int all, 
     ARMCI_Barrier();
     MPI_Reduce(&took, &longest, 1, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
     if (job.me == 0)
-        printf("%-44s %14.3f\n", name, 1e6 * longest / (double)turns / (all ? job.processes : 1));
+        row(job, name, series, 1e6 * longest / (double)turns / (all ? job.processes : 1));
 }
 
 int main(int argc, char** argv)
@@ -65,12 +73,14 @@ int main(int argc, char** argv)
         printf("%-44s %14s\n", "", "us per turn");
     long word = 0;
     if (job.me == 0)
-        printf("%-44s %14.3f\n", "two compare-and-swaps of process 0",
-               1e-3 * measure(compare_and_swap_twice, &word));
-    report(job, "process 0, its own mutex", (struct context){0, NULL}, 0, turns);
-    report(job, "process 0, mutex of the last process", (struct context){last, NULL}, 0, turns);
-    report(job, "all, one mutex", (struct context){last, NULL}, 1, turns);
-    report(job, "all, one mutex, a sum under it", (struct context){last, bases[last]}, 1, turns);
+        row(job, "two compare-and-swaps of process 0", "two_compare_and_swaps/turn",
+            1e-3 * measure(compare_and_swap_twice, &word));
+    report(job, "process 0, its own mutex", "own_mutex/turn", (struct context){0, NULL}, 0, turns);
+    report(job, "process 0, mutex of the last process", "mutex_of_another/turn", (struct context){last, NULL},
+           0, turns);
+    report(job, "all, one mutex", "all_at_one_mutex/turn", (struct context){last, NULL}, 1, turns);
+    report(job, "all, one mutex, a sum under it", "all_with_a_sum_under_it/turn",
+           (struct context){last, bases[last]}, 1, turns);
     long sum;
     ARMCI_Get(bases[last], &sum, sizeof sum, last);
     if (sum != turns * job.processes)

@@ -7,6 +7,7 @@
  *     node_kernels [strided | contiguous]
  */
 #include "measure.h"
+#include "rows.h"
 
 #include <stdint.h>
 #if defined(__x86_64__)
@@ -267,6 +268,13 @@ static void strided(struct context* c)
             const struct comparison found = compare(library_strided, c, loop_strided, c);
             printf("%-4s %8d %12.3f %12.3f %8.2f\n", names[c->kind], c->segment, found.ns / 1e3,
                    found.reference_ns / 1e3, 1 / found.ratio);
+            char series[48];
+            snprintf(series, sizeof series, "%sS_1024_segments/time", names[c->kind]);
+            print_row_if_asked(series, c->segment, found.ns / 1e3, "us");
+            snprintf(series, sizeof series, "%sS_1024_segments/loop_by_hand", names[c->kind]);
+            print_row_if_asked(series, c->segment, found.reference_ns / 1e3, "us");
+            snprintf(series, sizeof series, "%sS_of_the_loop/speed_ratio", names[c->kind]);
+            print_row_if_asked(series, c->segment, 1 / found.ratio, "x");
         }
 }
 
@@ -302,6 +310,13 @@ static void contiguous(struct context* c)
                 }
             printf("%-4s %10zu %12.2f %8.2f  %.2f, mine %d, theirs %d\n", names[c->kind], c->bytes,
                    median(times, count), median(ratios, count), least, least_mine, least_theirs);
+            char series[48];
+            snprintf(series, sizeof series, "%s_%s_of_the_best_copy/least", names[c->kind],
+                     c->reads ? "and_read" : "only");
+            print_row_if_asked(series, (double)c->bytes, least, "x");
+            snprintf(series, sizeof series, "%s_%s_of_the_best_copy/median", names[c->kind],
+                     c->reads ? "and_read" : "only");
+            print_row_if_asked(series, (double)c->bytes, median(ratios, count), "x");
         }
     c->mine = mine;
     c->theirs = theirs;

@@ -1,6 +1,7 @@
 /* Put, get and strided put on the node against an out-of-line memcpy of the same bytes in the same process.
  * Process 0 measures, to the last process; the others wait in a barrier. */
 #include "measure.h"
+#include "rows.h"
 
 #define PROMISE 3.0
 #define LARGEST ((size_t)64 << 10)
@@ -69,8 +70,16 @@ static void contiguous(struct transfer* t)
             t->bytes = (int)bytes;
             const struct comparison c =
                 direction == 0 ? compare(put, t, memcpy_there, t) : compare(get, t, memcpy_here, t);
-            printf("%-8s %10zu  %12.1f %12.1f  %7.2fx%s\n", direction == 0 ? "put" : "get", bytes, c.ns,
-                   c.reference_ns, c.ratio, c.ratio > PROMISE ? "  over" : "");
+            const char* const call = direction == 0 ? "put" : "get";
+            char series[32];
+            printf("%-8s %10zu  %12.1f %12.1f  %7.2fx%s\n", call, bytes, c.ns, c.reference_ns, c.ratio,
+                   c.ratio > PROMISE ? "  over" : "");
+            snprintf(series, sizeof series, "%s/time", call);
+            print_row_if_asked(series, (double)bytes, c.ns, "ns");
+            snprintf(series, sizeof series, "%s/out_of_line_memcpy", call);
+            print_row_if_asked(series, (double)bytes, c.reference_ns, "ns");
+            snprintf(series, sizeof series, "%s_to_memcpy/time_ratio", call);
+            print_row_if_asked(series, (double)bytes, c.ratio, "x");
         }
 }
 
@@ -94,6 +103,8 @@ static void strided(struct transfer* t)
         printf("%-8s %10s  %12.1f %12.1f  %7.2fx%-17s %20.1f  %7.2fx\n", "putS", shape, whole.ns,
                whole.reference_ns, whole.ratio, whole.ratio > PROMISE ? "  over" : "", pieces.reference_ns,
                pieces.ratio);
+        snprintf(shape, sizeof shape, "putS_%dB_to_memcpy/time_ratio", shapes[i].segment);
+        print_row_if_asked(shape, shapes[i].segments, whole.ratio, "x");
     }
 }
 

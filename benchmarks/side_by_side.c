@@ -13,6 +13,7 @@
  *
  * The peer is linked with this program; this library is in a module of its own. */
 #include "network.h"
+#include "rows.h"
 
 #include <dlfcn.h>
 
@@ -88,9 +89,19 @@ static void report(struct job job, int row)
         ratios[pair] = us[PEER][pair] / us[OURS][pair];
     }
     step_both(job, VERIFY, row);
-    if (job.me == 0)
-        printf("%-18s %9zu %12.2f %12.2f %7.3f\n", network.row(row).name, network.row(row).bytes,
-               median(us[OURS], pairs), median(us[PEER], pairs), median(ratios, pairs));
+    if (job.me != 0)
+        return;
+    const struct row what = network.row(row);
+    const double ours = median(us[OURS], pairs), peer = median(us[PEER], pairs),
+                 ratio = median(ratios, pairs);
+    printf("%-18s %9zu %12.2f %12.2f %7.3f\n", what.name, what.bytes, ours, peer, ratio);
+    char series[48];
+    snprintf(series, sizeof series, "%s/ours", what.name);
+    print_row_if_asked(series, (double)what.bytes, ours, "us");
+    snprintf(series, sizeof series, "%s/peer", what.name);
+    print_row_if_asked(series, (double)what.bytes, peer, "us");
+    snprintf(series, sizeof series, "ahead/%s", what.name);
+    print_row_if_asked(series, (double)what.bytes, ratio, "x");
 }
 
 int main(int argc, char** argv)

@@ -14,28 +14,20 @@
  *
  *     armci_lu [n]      n is the order of the matrix; default 200
  */
+#define B 16 /* divides few orders: the last blocks are filled up with rows of the identity matrix */
+
+#include "lu_blocks.h"
 #include "report.h"
 
 #include <armci.h>
 #include <message.h>
 #include <string.h>
 
-/* 16 divides few orders: the last blocks are filled up with rows of the identity matrix. */
-enum {
-    DEFAULT_SIZE = 200,
-    LEAST_SIZE = 1,
-    MOST_SIZE = 8000,
-    B = 16,
-    BLOCK_BYTES = B * B * (int)sizeof(double)
-};
+enum { DEFAULT_SIZE = 200, LEAST_SIZE = 1, MOST_SIZE = 8000 };
 static const double LIMIT = 1e-15;
 
-typedef double Block[B][B];
-
-static int n, blocks;               /* order of the matrix; blocks in one row of blocks */
-static int me, ranks;               /* of the world */
-static int grid_rows, grid_columns; /* the grid of ranks: rank r is in row r / grid_columns */
-static void** part;                 /* part[r]: the blocks of rank r, at the address they have there */
+static Layout lu;
+static void** part; /* part[r]: the blocks of rank r, at the address they have there */
 
 static double seconds_waiting; /* in gets and barriers */
 static long blocks_fetched;
@@ -53,90 +45,22 @@ static void barrier(void)
     seconds_waiting += MPI_Wtime() - start;
 }
 
-/* The squarest grid that uses every rank. */
-static void make_grid(void)
-{
-    for (grid_rows = (int)sqrt((double)ranks); ranks % grid_rows != 0; --grid_rows) {
-    }
-    grid_columns = ranks / grid_rows;
-}
-
-static int owner(int I, int J)
-{
-    return (I % grid_rows) * grid_columns + J % grid_columns;
-}
-
 /* Block (I,J) where its owner keeps it; only the owner may dereference it. */
 static Block* home(int I, int J)
 {
-    const int rank = owner(I, J), column = rank % grid_columns;
-    const int per_row =
-        (blocks - column + grid_columns - 1) / grid_columns; /* blocks of a row that are the owner's */
-    return (Block*)part[rank] + (size_t)(I / grid_rows) * (size_t)per_row + J / grid_columns;
+    return (Block*)part[owner(&lu, I, J)] + place_of(&lu, I, J);
 }
 
 /* Block (I,J): in place if mine, otherwise fetched into `copy`. */
 static Block* fetch(int I, int J, Block* copy)
 {
-    if (owner(I, J) == me)
+    if (owner(&lu, I, J) == lu.me)
         return home(I, J);
     const double start = MPI_Wtime();
-    check_call(ARMCI_Get(home(I, J), copy, BLOCK_BYTES, owner(I, J)), "ARMCI_Get failed");
+    check_call(ARMCI_Get(home(I, J), copy, BLOCK_BYTES, owner(&lu, I, J)), "ARMCI_Get failed");
     seconds_waiting += MPI_Wtime() - start;
     ++blocks_fetched;
     return copy;
-}
-
-/* Element of A, the same on every rank; outside n x n the identity. */
-static double element(int i, int j)
-{
-    if (i >= n || j >= n)
-        return i == j ? 1.0 : 0.0;
-    unsigned x = 2654435761u * (unsigned)(i + 1) + 40503u * (unsigned)(j + 1);
-    x ^= x >> 15;
-    x *= 2246822519u;
-    x ^= x >> 13;
-    return (double)(x % 20001u) / 10000.0 - 1.0 + (i == j ? (double)n : 0.0);
-}
-
-/* A = L U in place, L with ones on its diagonal, which are not stored. */
-static void factor_diagonal(Block a)
-{
-    for (int k = 0; k < B; ++k)
-        for (int i = k + 1; i < B; ++i) {
-            a[i][k] /= a[k][k];
-            for (int j = k + 1; j < B; ++j)
-                a[i][j] -= a[i][k] * a[k][j];
-        }
-}
-
-/* a = a U^-1, for a block below the diagonal one. */
-static void solve_below(Block a, Block diagonal)
-{
-    for (int i = 0; i < B; ++i)
-        for (int k = 0; k < B; ++k) {
-            a[i][k] /= diagonal[k][k];
-            for (int j = k + 1; j < B; ++j)
-                a[i][j] -= a[i][k] * diagonal[k][j];
-        }
-}
-
-/* a = L^-1 a, for a block to the right of the diagonal one. */
-static void solve_right(Block a, Block diagonal)
-{
-    for (int k = 0; k < B; ++k)
-        for (int i = k + 1; i < B; ++i)
-            for (int j = 0; j < B; ++j)
-                a[i][j] -= diagonal[i][k] * a[k][j];
-}
-
-/* c = c - l u */
-static void update_interior(Block c, Block l, Block u)
-{
-    for (int i = 0; i < B; ++i)
-        for (int k = 0; k < B; ++k)
-            for (int j = 0; j < B; ++j)
-                c[i][j] -= l[i][k] * u[k][j];
 }
 
 /* A line of blocks (a column of L or a row of U) as it is being fetched. */
@@ -150,12 +74,12 @@ typedef struct {
 static Line make_line(void)
 {
     Line line;
-    line.copy = ARMCI_Malloc_local((armci_size_t)blocks * BLOCK_BYTES);
-    line.block = calloc((size_t)blocks, sizeof *line.block);
-    line.handle = calloc((size_t)blocks, sizeof *line.handle);
-    line.under_way = calloc((size_t)blocks, 1);
+    line.copy = ARMCI_Malloc_local((armci_size_t)lu.blocks * BLOCK_BYTES);
+    line.block = calloc((size_t)lu.blocks, sizeof *line.block);
+    line.handle = calloc((size_t)lu.blocks, sizeof *line.handle);
+    line.under_way = calloc((size_t)lu.blocks, 1);
     if (line.copy == NULL || line.block == NULL || line.handle == NULL || line.under_way == NULL)
-        ARMCI_Error("no memory for a line of blocks", blocks);
+        ARMCI_Error("no memory for a line of blocks", lu.blocks);
     return line;
 }
 
@@ -172,13 +96,14 @@ static void line_start(Line* line, int index, int I, int J)
 {
     line->under_way[index] = 0;
     line->block[index] = home(I, J);
-    if (owner(I, J) == me)
+    if (owner(&lu, I, J) == lu.me)
         return;
     line->block[index] = &line->copy[index];
     line->under_way[index] = 1;
     ARMCI_INIT_HANDLE(&line->handle[index]);
-    check_call(ARMCI_NbGet(home(I, J), line->block[index], BLOCK_BYTES, owner(I, J), &line->handle[index]),
-               "ARMCI_NbGet failed");
+    check_call(
+        ARMCI_NbGet(home(I, J), line->block[index], BLOCK_BYTES, owner(&lu, I, J), &line->handle[index]),
+        "ARMCI_NbGet failed");
     ++blocks_fetched;
 }
 
@@ -193,49 +118,40 @@ static Block* line_finish(Line* line, int index)
     return line->block[index];
 }
 
-/* The first index after K that is mine, when `mine` = my row or column of the grid, of `step` many. */
-static int first_after(int K, int mine, int step)
-{
-    int index = K + 1;
-    while (index % step != mine)
-        ++index;
-    return index;
-}
-
 static void factor(void)
 {
-    const int my_row = me / grid_columns, my_column = me % grid_columns;
+    const int my_row = lu.me / lu.columns, my_column = lu.me % lu.columns;
     Line lower = make_line(), upper = make_line();
     Block* diagonal_copy = ARMCI_Malloc_local(BLOCK_BYTES);
     if (diagonal_copy == NULL)
         ARMCI_Error("no memory for the diagonal block", BLOCK_BYTES);
 
-    for (int K = 0; K < blocks; ++K) {
-        const int first_row = first_after(K, my_row, grid_rows);
-        const int first_column = first_after(K, my_column, grid_columns);
-        if (owner(K, K) == me)
+    for (int K = 0; K < lu.blocks; ++K) {
+        const int first_row = first_after(K, my_row, lu.rows);
+        const int first_column = first_after(K, my_column, lu.columns);
+        if (owner(&lu, K, K) == lu.me)
             factor_diagonal(*home(K, K));
         barrier();
 
-        if (K % grid_columns == my_column && first_row < blocks) {
+        if (K % lu.columns == my_column && first_row < lu.blocks) {
             Block* diagonal = fetch(K, K, diagonal_copy);
-            for (int I = first_row; I < blocks; I += grid_rows)
+            for (int I = first_row; I < lu.blocks; I += lu.rows)
                 solve_below(*home(I, K), *diagonal);
         }
-        if (K % grid_rows == my_row && first_column < blocks) {
+        if (K % lu.rows == my_row && first_column < lu.blocks) {
             Block* diagonal = fetch(K, K, diagonal_copy);
-            for (int J = first_column; J < blocks; J += grid_columns)
+            for (int J = first_column; J < lu.blocks; J += lu.columns)
                 solve_right(*home(K, J), *diagonal);
         }
         barrier();
 
-        if (first_row < blocks && first_column < blocks) {
-            for (int J = first_column; J < blocks; J += grid_columns)
+        if (first_row < lu.blocks && first_column < lu.blocks) {
+            for (int J = first_column; J < lu.blocks; J += lu.columns)
                 line_start(&upper, J, K, J);
-            for (int I = first_row; I < blocks; I += grid_rows)
+            for (int I = first_row; I < lu.blocks; I += lu.rows)
                 line_start(&lower, I, I, K);
-            for (int I = first_row; I < blocks; I += grid_rows)
-                for (int J = first_column; J < blocks; J += grid_columns)
+            for (int I = first_row; I < lu.blocks; I += lu.rows)
+                for (int J = first_column; J < lu.blocks; J += lu.columns)
                     update_interior(*home(I, J), *line_finish(&lower, I), *line_finish(&upper, J));
         }
         /* No barrier here: blocks of row and column K are final, and step K+1 begins on other ones. */
@@ -253,9 +169,9 @@ static double product_error(void)
     double worst = 0.0;
     if (copies == NULL)
         ARMCI_Error("no memory for two blocks", 2 * BLOCK_BYTES);
-    for (int I = 0; I < blocks; ++I)
-        for (int J = 0; J < blocks; ++J) {
-            if (owner(I, J) != me)
+    for (int I = 0; I < lu.blocks; ++I)
+        for (int J = 0; J < lu.blocks; ++J) {
+            if (owner(&lu, I, J) != lu.me)
                 continue;
             Block product;
             memset(product, 0, sizeof product);
@@ -271,7 +187,7 @@ static double product_error(void)
             }
             for (int i = 0; i < B; ++i)
                 for (int j = 0; j < B; ++j)
-                    worst = report_worse(worst, product[i][j] - element(I * B + i, J * B + j));
+                    worst = report_worse(worst, product[i][j] - element(lu.n, I * B + i, J * B + j));
         }
     ARMCI_Free_local(copies);
     return worst;
@@ -280,23 +196,23 @@ static double product_error(void)
 /* Solves A x = b with the factors and returns the largest |A x - b|; for one rank alone. */
 static double solution_error(double* largest_x)
 {
-    const int padded = blocks * B;
+    const int padded = lu.blocks * B;
     double *x = malloc(sizeof *x * (size_t)padded), worst = 0.0;
     Block* copy = ARMCI_Malloc_local(BLOCK_BYTES);
     if (x == NULL || copy == NULL)
         ARMCI_Error("no memory for the solution", padded);
     for (int i = 0; i < padded; ++i)
-        x[i] = i < n ? cos(i) : 0.0;
+        x[i] = i < lu.n ? cos(i) : 0.0;
 
-    for (int I = 0; I < blocks; ++I) /* L y = b */
+    for (int I = 0; I < lu.blocks; ++I) /* L y = b */
         for (int J = 0; J <= I; ++J) {
             Block* l = fetch(I, J, copy);
             for (int i = 0; i < B; ++i)
                 for (int j = 0; j < B && J * B + j < I * B + i; ++j)
                     x[I * B + i] -= (*l)[i][j] * x[J * B + j];
         }
-    for (int I = blocks - 1; I >= 0; --I) /* U x = y */
-        for (int J = blocks - 1; J >= I; --J) {
+    for (int I = lu.blocks - 1; I >= 0; --I) /* U x = y */
+        for (int J = lu.blocks - 1; J >= I; --J) {
             Block* u = fetch(I, J, copy);
             for (int i = B - 1; i >= 0; --i) {
                 for (int j = B - 1; j >= 0 && J * B + j > I * B + i; --j)
@@ -307,10 +223,10 @@ static double solution_error(double* largest_x)
         }
 
     *largest_x = 0.0;
-    for (int i = 0; i < n; ++i) {
+    for (int i = 0; i < lu.n; ++i) {
         double sum = 0.0;
-        for (int j = 0; j < n; ++j)
-            sum += element(i, j) * x[j];
+        for (int j = 0; j < lu.n; ++j)
+            sum += element(lu.n, i, j) * x[j];
         worst = report_worse(worst, sum - cos(i));
         *largest_x = report_worse(*largest_x, x[i]);
     }
@@ -324,35 +240,28 @@ int main(int argc, char** argv)
     MPI_Init(&argc, &argv);
     Report report;
     report_open(&report, "armci_lu");
-    n = report_size_argument(&report, argc, argv, DEFAULT_SIZE, LEAST_SIZE, MOST_SIZE);
+    const int n = report_size_argument(&report, argc, argv, DEFAULT_SIZE, LEAST_SIZE, MOST_SIZE);
     check_call(ARMCI_Init(), "ARMCI_Init failed");
-    me = armci_msg_me();
-    ranks = armci_msg_nproc();
-    blocks = (n + B - 1) / B;
-    make_grid();
-    if (me == 0)
-        printf("armci_lu: order %d in %d x %d blocks of %d x %d doubles, %d ranks as %d x %d\n", n, blocks,
-               blocks, B, B, ranks, grid_rows, grid_columns);
+    lu = make_layout(n, armci_msg_me(), armci_msg_nproc());
+    if (lu.me == 0)
+        printf("armci_lu: order %d in %d x %d blocks of %d x %d doubles, %d ranks as %d x %d\n", lu.n,
+               lu.blocks, lu.blocks, B, B, lu.ranks, lu.rows, lu.columns);
 
     report_phase_begin(&report, "set up");
-    size_t mine = 0;
-    for (int I = 0; I < blocks; ++I)
-        for (int J = 0; J < blocks; ++J)
-            mine += owner(I, J) == me;
-    part = calloc((size_t)ranks, sizeof *part);
+    part = calloc((size_t)lu.ranks, sizeof *part);
     if (part == NULL)
-        ARMCI_Error("no memory for the pointers", ranks);
-    check_call(ARMCI_Malloc(part, (armci_size_t)(mine * BLOCK_BYTES)), "ARMCI_Malloc failed");
+        ARMCI_Error("no memory for the pointers", lu.ranks);
+    check_call(ARMCI_Malloc(part, (armci_size_t)(my_blocks(&lu) * BLOCK_BYTES)), "ARMCI_Malloc failed");
     double norm = 0.0; /* largest |element| of A */
     char max[] = "max";
-    for (int I = 0; I < blocks; ++I)
-        for (int J = 0; J < blocks; ++J) {
-            if (owner(I, J) != me)
+    for (int I = 0; I < lu.blocks; ++I)
+        for (int J = 0; J < lu.blocks; ++J) {
+            if (owner(&lu, I, J) != lu.me)
                 continue;
             Block* block = home(I, J);
             for (int i = 0; i < B; ++i)
                 for (int j = 0; j < B; ++j) {
-                    (*block)[i][j] = element(I * B + i, J * B + j);
+                    (*block)[i][j] = element(lu.n, I * B + i, J * B + j);
                     norm = report_worse(norm, (*block)[i][j]);
                 }
         }
@@ -362,31 +271,31 @@ int main(int argc, char** argv)
 
     seconds_waiting = 0.0;
     blocks_fetched = 0;
-    report_phase_begin(&report, "factor");
+    report_work_begin(&report, "factor");
     factor();
     const double seconds = report_phase_end(&report);
     double most_waiting = 0.0;
     long fetched = 0;
     MPI_Reduce(&seconds_waiting, &most_waiting, 1, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
     MPI_Reduce(&blocks_fetched, &fetched, 1, MPI_LONG, MPI_SUM, 0, MPI_COMM_WORLD);
-    if (me == 0)
+    if (lu.me == 0)
         printf(
             "  factored: %.2f Gflop/s; %ld gets of %d bytes; at most %.4f s waiting in gets and barriers\n",
-            2.0 / 3.0 * n * (double)n * n / seconds / 1e9, fetched, BLOCK_BYTES, most_waiting);
+            2.0 / 3.0 * lu.n * (double)lu.n * lu.n / seconds / 1e9, fetched, BLOCK_BYTES, most_waiting);
 
     report_phase_begin(&report, "check L U");
     const double factors = product_error();
     report_phase_end(&report);
-    report_check(&report, "max|A - L U| / (n max|A|)", factors / (n * norm), LIMIT);
+    report_check(&report, "max|A - L U| / (n max|A|)", factors / (lu.n * norm), LIMIT);
 
     report_phase_begin(&report, "solve");
     double largest_x = 1.0;
-    const double solved = me == 0 ? solution_error(&largest_x) : 0.0;
+    const double solved = lu.me == 0 ? solution_error(&largest_x) : 0.0;
     report_phase_end(&report);
-    report_check(&report, "max|A x - b| / (n max|A| max|x|)", solved / (n * norm * largest_x), LIMIT);
+    report_check(&report, "max|A x - b| / (n max|A| max|x|)", solved / (lu.n * norm * largest_x), LIMIT);
 
     ARMCI_Barrier();
-    check_call(ARMCI_Free(part[me]), "ARMCI_Free failed");
+    check_call(ARMCI_Free(part[lu.me]), "ARMCI_Free failed");
     free(part);
     const int status = report_close(&report);
     check_call(ARMCI_Finalize(), "ARMCI_Finalize failed");

@@ -208,7 +208,7 @@ int main(int argc, char** argv)
     report_phase_end(&report);
     report_no_fault(&report, "own and ghost cells after an update", wrong);
 
-    report_phase_begin(&report, "solve");
+    report_work_begin(&report, "solve");
     const int iterations = solve(solution, direction, product, residual);
     GA_Sync();
     const double seconds = report_phase_end(&report);

@@ -133,11 +133,11 @@ int main(int argc, char** argv)
     GA_Sync();
     report_phase_end(&report);
 
-    report_phase_begin(&report, "C = A B");
+    report_work_begin(&report, "C = A B");
     GA_Dgemm('n', 'n', rows, columns, inner, 1.0, a, b, 0.0, c);
     const double seconds_c = report_phase_end(&report);
 
-    report_phase_begin(&report, "D = 1.5 A' C + 0.5 D");
+    report_work_begin(&report, "D = 1.5 A' C + 0.5 D");
     GA_Dgemm('t', 'n', inner, columns, rows, 1.5, a, c, 0.5, d);
     const double seconds_d = report_phase_end(&report);
 

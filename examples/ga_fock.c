@@ -195,7 +195,7 @@ int main(int argc, char** argv)
     GA_Sync();
     report_phase_end(&report);
 
-    report_phase_begin(&report, "build");
+    report_work_begin(&report, "build");
     const long mine = build(&basis, g_density, g_fock, g_counter, done);
     GA_Sync();
     report_phase_end(&report);

@@ -243,7 +243,7 @@ int main(int argc, char** argv)
         printf("ga_groups: random access to a %d x %d matrix, %d groups, %d ranks\n", rows, columns, groups,
                ranks);
 
-    report_phase_begin(&report, "scatter and gather");
+    report_work_begin(&report, "scatter and gather");
     const int world = GA_Pgroup_get_world(), matrix = create_matrix("matrix", rows, columns, world);
     GA_Zero(matrix);
     scatter_deal(matrix, 1, rows, columns, me, ranks);
@@ -253,12 +253,12 @@ int main(int argc, char** argv)
     report_phase_end(&report);
     report_no_fault(&report, "random scatter, then random gather", faults);
 
-    report_phase_begin(&report, "scatter-accumulate");
+    report_work_begin(&report, "scatter-accumulate");
     faults = scatter_acc_faults(matrix, rows, columns, me, ranks);
     report_phase_end(&report);
     report_no_fault(&report, "random accumulates from all ranks at once", faults);
 
-    report_phase_begin(&report, "groups");
+    report_work_begin(&report, "groups");
     int handle[MOST_GROUPS], size[MOST_GROUPS] = {0};
     int *members = memory((size_t)ranks, sizeof *members), *mine = memory((size_t)ranks, sizeof *mine);
     for (int group = 0; group < groups; ++group) { /* every rank takes part in the creation of every group */

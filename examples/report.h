@@ -20,6 +20,7 @@ typedef struct {
     int phases;
     const char* phase_name[REPORT_MAX_PHASES];
     double phase_seconds[REPORT_MAX_PHASES];
+    int phase_is_work[REPORT_MAX_PHASES];
     double phase_start;
     int checks;
     int wrong_ranks; /* in the worst check so far; known to rank 0 */
@@ -62,6 +63,13 @@ static inline void report_phase_begin(Report* report, const char* phase)
     MPI_Barrier(MPI_COMM_WORLD);
     report->phase_name[report->phases] = phase;
     report->phase_start = MPI_Wtime();
+}
+
+/* A phase that the program is there for; setting up and checking are not. Collective. */
+static inline void report_work_begin(Report* report, const char* phase)
+{
+    report_phase_begin(report, phase);
+    report->phase_is_work[report->phases] = 1;
 }
 
 /* Returns the seconds this rank spent in the phase. */
@@ -121,23 +129,29 @@ static inline void report_no_fault(Report* report, const char* what, long faults
 
 /*
  * Collective, before MPI_Finalize: prints verdict and times, those of the slowest rank, and returns the exit
- * status, the same on all ranks.
+ * status, the same on all ranks. For figures, where the environment has BENCHMARK_ROWS: a line of name,
+ * ranks, seconds of all work and unit (benchmarks/rows.h).
  */
 static inline int report_close(const Report* report)
 {
-    double slowest[REPORT_MAX_PHASES];
+    double slowest[REPORT_MAX_PHASES], work = 0.0;
     int status = report->wrong_ranks == 0 && report->checks > 0 ? 0 : REPORT_EXIT_WRONG;
     MPI_Reduce(report->phase_seconds, slowest, report->phases, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
     MPI_Bcast(&status, 1, MPI_INT, 0, MPI_COMM_WORLD);
     if (report->me != 0)
         return status;
     printf("  time:");
-    for (int i = 0; i < report->phases; ++i)
+    for (int i = 0; i < report->phases; ++i) {
         printf("%s %s %.4f s", i == 0 ? "" : ",", report->phase_name[i], slowest[i]);
+        work += report->phase_is_work[i] ? slowest[i] : 0.0;
+    }
+    printf("\n");
+    if (getenv("BENCHMARK_ROWS") != NULL)
+        printf("%-12s %4d %12.6f  s\n", report->name, report->ranks, work);
     if (status == 0)
-        printf("\n%s: all %d checks ok on %d ranks\n", report->name, report->checks, report->ranks);
+        printf("%s: all %d checks ok on %d ranks\n", report->name, report->checks, report->ranks);
     else
-        printf("\n%s: WRONG on %d of %d ranks\n", report->name, report->wrong_ranks, report->ranks);
+        printf("%s: WRONG on %d of %d ranks\n", report->name, report->wrong_ranks, report->ranks);
     fflush(stdout);
     return status;
 }

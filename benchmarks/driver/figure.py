@@ -1,5 +1,6 @@
 """What a figure is: a program, the ways to run it, and how to draw what it prints."""
 
+import fnmatch
 from dataclasses import dataclass, field
 
 
@@ -9,8 +10,10 @@ class Column:
 
     name: str
     settings: dict[str, str] = field(default_factory=dict)
+    arguments: tuple[str, ...] = ()  # after those of the figure
     peer: bool = False  # <program>_peer instead of <program>
     mpi: str = ""  # only with this MPI
+    places: tuple[str, ...] = ("node", "cluster")
 
 
 OURS = Column("ours")
@@ -22,7 +25,7 @@ PEER = Column("peer", peer=True)
 class Figure:
     """Points come from the rows that `program` prints (rows.h): series, x, value, unit.
 
-    Ratios are peer / ours for times, ours / peer for rates: above 1, this library is ahead.
+    Ratios are peer / ours for times, ours / peer for rates: above 1, this library is ahead. Unit "x" is a ratio itself.
     """
 
     name: str  # of its files: "001-fig3"
@@ -40,4 +43,8 @@ class Figure:
     runs: int = 3  # each point is the median
     log: str = "xy"
     more_is_better: bool = False  # y is a rate
+    bounds: tuple[str, ...] = ("*/MPI*",)  # patterns of series that no ARMCI runs for: MPI itself, loops by hand
     note: str = ""  # what a reader of the picture has to know
+
+    def is_bound(self, series: str) -> bool:
+        return any(fnmatch.fnmatchcase(series, pattern) for pattern in self.bounds)

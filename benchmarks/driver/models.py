@@ -21,7 +21,7 @@ from pathlib import Path
 
 import numpy as np
 
-FIGURES = {"costs", "costs-mpi", "costs-node"}
+FIGURES = {"costs"}
 ALLOCATIONS = {"costs-allocations"}
 PROJECTED = 1 << 20
 

@@ -1,0 +1,207 @@
+"""Measures the figures, this library and the peer in turns, and leaves rows, pictures and a report. `scripts/bench`
+builds what it runs and starts it."""
+
+import argparse
+import datetime
+import re
+import shutil
+import signal
+import sys
+import time
+from pathlib import Path
+
+import budgets
+import jobs
+import machine
+import pictures
+import report
+from catalogue import FIGURES
+from figure import Column, Figure
+from points import Point, Points, read_csv
+
+PLACES = ("node", "cluster")
+
+
+def parse(arguments: list[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="scripts/bench", description=__doc__)
+    parser.add_argument("--mpi", action="append", choices=("openmpi", "mpich"), help="this one alone; may be repeated")
+    parser.add_argument("--place", action="append", choices=PLACES,
+                        help="'node': all ranks on this host; 'cluster': on hosts made of namespaces, over TCP")
+    parser.add_argument("--only", default="", metavar="REGEX", help="figures whose name matches")
+    parser.add_argument("--quick", action="store_true", help="fewer figures, shorter, once: what works, not how fast")
+    parser.add_argument("--runs", type=int, help="of each point, instead of what the figure says")
+    parser.add_argument("--minutes", type=float, default=18, help="no repeats after so many (%(default)s)")
+    parser.add_argument("--check", action="store_true",
+                        help="measure what benchmarks/budgets.tsv needs, and fail when a budget is missed")
+    parser.add_argument("--list", action="store_true", help="name the figures and end")
+    parser.add_argument("--redraw", action="store_true", help="pictures and report anew from the rows in --out")
+    parser.add_argument("--out", type=Path, default=jobs.SOURCE / "build/bench", metavar="DIR")
+    parser.add_argument("--build", type=Path, default=jobs.SOURCE / "build", metavar="DIR",
+                        help="holds build folders by MPI")
+    options = parser.parse_args(arguments)
+    options.mpi = options.mpi or ["openmpi", "mpich"]
+    options.place = options.place or list(PLACES)
+    return options
+
+
+def wanted(options: argparse.Namespace) -> list[Figure]:
+    chosen = [figure for figure in FIGURES if re.search(options.only, figure.name)]
+    if options.check:
+        chosen = [figure for figure in chosen if figure.name in budgets.figures()]
+    elif options.quick:
+        chosen = [figure for figure in chosen if figure.quick is not None]
+    return chosen
+
+
+class Measurement:
+    """All jobs of a call, one after the other, with a line on the terminal that says where it is."""
+
+    def __init__(self, options: argparse.Namespace, figures: list[Figure]) -> None:
+        self.options = options
+        self.points = Points()
+        self.failures: list[str] = []
+        self.left_out: list[str] = []
+        self.done = 0
+        self.began = time.monotonic()
+        places = list(options.place)
+        if "cluster" in places:
+            reason = jobs.cluster_is_possible()
+            if reason:
+                self.left_out.append(f"hosts made of namespaces: {reason}")
+                places.remove("cluster")
+        self.plan = [(mpi, place, figure) for mpi in options.mpi for place in places for figure in figures
+                     if place in figure.places]
+        self.jobs = sum(len(self.ranks(figure, place)) * len(self.columns(figure, mpi, place)) * self.runs(figure)
+                        for mpi, place, figure in self.plan)
+
+    def runs(self, figure: Figure) -> int:
+        return self.options.runs or (1 if self.options.quick else figure.runs)
+
+    @staticmethod
+    def ranks(figure: Figure, place: str) -> list[int]:
+        return [n for n in figure.ranks if place == "node" or n % figure.cluster_hosts == 0]
+
+    def columns(self, figure: Figure, mpi: str, place: str) -> list[Column]:
+        build = self.options.build / mpi
+        return [column for column in figure.columns if column.mpi in ("", mpi) and place in column.places
+                and jobs.program_path(build, figure.program, column.peer).exists()]
+
+    def all(self) -> None:
+        """Every figure once, then again, as often as each wants and time allows: what ends early has all of them."""
+        for mpi, place, figure in self.plan:
+            columns = self.columns(figure, mpi, place)
+            missing = [column.name for column in figure.columns if column.mpi in ("", mpi)
+                       and place in column.places and column not in columns]
+            if missing:
+                self.left_out.append(f"{figure.name}, {mpi}, {', '.join(missing)}: the program was not built")
+        broken: set[tuple] = set()
+        for run in range(max((self.runs(figure) for _, _, figure in self.plan), default=0)):
+            for mpi, place, figure in self.plan:
+                if run >= self.runs(figure):
+                    continue
+                if run > 0 and time.monotonic() - self.began > 60 * self.options.minutes:
+                    self.left_out.append(f"after {self.options.minutes:g} minutes: {self.jobs - self.done} of "
+                                         f"{self.jobs} jobs, all of them repeats")
+                    return
+                columns = self.columns(figure, mpi, place)
+                for ranks in self.ranks(figure, place):
+                    for column in columns if run % 2 == 0 else reversed(columns):  # nobody always comes first
+                        job = (mpi, place, figure.name, ranks, column.name)
+                        if job not in broken and not self.one(mpi, place, figure, column, ranks, run):
+                            broken.add(job)
+
+    def one(self, mpi: str, place: str, figure: Figure, column: Column, ranks: int, run: int) -> bool:
+        self.done += 1
+        self.say(f"{mpi}, {place}: {figure.name}, {column.name}, {ranks} ranks")
+        arguments = figure.quick if self.options.quick and figure.quick is not None else figure.arguments
+        outcome = jobs.run(self.options.build / mpi, mpi, place, figure.cluster_hosts, ranks, column, figure.program,
+                           arguments + column.arguments, timeout=120)
+        for row in outcome.rows:
+            self.points.add(Point(figure.name, place, mpi, ranks, column.name, row.series, row.x, run, row.value,
+                                  row.unit))
+        if outcome.error:
+            self.failures.append(f"{figure.name}, {mpi}, {place}, {column.name}, {ranks} ranks: {outcome.error}")
+        return not outcome.error
+
+    def say(self, what: str) -> None:
+        passed = int(time.monotonic() - self.began)
+        line = f"[{self.done}/{self.jobs}, {passed // 60}:{passed % 60:02}] {what}"
+        if sys.stderr.isatty():
+            print(f"\r\033[K{line}", end="", file=sys.stderr, flush=True)
+        else:
+            print(line, file=sys.stderr, flush=True)
+
+
+def finish(options: argparse.Namespace, figures: list[Figure], points: Points, about: dict) -> bool:
+    """Files, report, and whether all budgets were held."""
+    points.write_json(options.out / "points.json", about)
+    folder = options.out / "pictures"
+    folder.mkdir(exist_ok=True)
+    drawn: dict[tuple[str, str, str], Path] = {}
+    for figure in figures:
+        for mpi in options.mpi:
+            for place in PLACES:
+                picture = pictures.draw(figure, points, place, mpi, folder)
+                if picture:
+                    drawn[figure.name, mpi, place] = picture.relative_to(options.out)
+    verdicts = budgets.verdicts(points)
+    report.write(options.out / "report.md", figures, points, drawn, verdicts, about)
+    if sys.stderr.isatty():
+        print(file=sys.stderr)
+    for line in about["left out"]:
+        print(f"left out: {line}")
+    for line in about["failed"]:
+        print(f"failed: {line}")
+    missed = [verdict for verdict in verdicts if verdict.measured is not None and not verdict.held]
+    if options.check:
+        print(budgets.table(verdicts))
+        unmeasured = [verdict for verdict in verdicts if verdict.measured is None]
+        for verdict in unmeasured:
+            print(f"not measured: {verdict.budget.name}, {verdict.mpi}")
+    for verdict in missed:
+        print(f"missed: {verdict.budget.name}, {verdict.mpi}: {verdict.said()}")
+    print(f"report: {options.out / 'report.md'}")
+    return not missed
+
+
+def main() -> int:
+    options = parse(sys.argv[1:])
+    figures = wanted(options)
+    if options.list:
+        for figure in figures:
+            print(f"{figure.name:28} {figure.source:22} {figure.title}")
+        return 0
+    if not figures:
+        print(f"bench: no figure matches '{options.only}'", file=sys.stderr)
+        return 2
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    signal.signal(signal.SIGHUP, lambda *_: sys.exit(129))
+    rows = options.out / "rows.csv"
+    if options.redraw:
+        about = machine.read(options.out / "about.json")
+        finish(options, figures, read_csv(rows), about)
+        return 0
+    if options.out.exists() and (options.out / "rows.csv").exists():
+        shutil.rmtree(options.out)  # its own, and old
+    options.out.mkdir(parents=True, exist_ok=True)
+    about = machine.about(options.build, options.mpi) | {
+        "when": datetime.datetime.now().astimezone().isoformat(timespec="minutes"), "quick": options.quick}
+    measurement = Measurement(options, figures)
+    try:
+        measurement.all()
+    finally:  # what is measured is not lost
+        measurement.points.write_csv(rows)
+        about |= {"minutes": round((time.monotonic() - measurement.began) / 60, 1),
+                  "left out": measurement.left_out, "failed": measurement.failures}
+        machine.write(options.out / "about.json", about)
+    held = finish(options, figures, measurement.points, about)
+    if measurement.failures:
+        return 1
+    return 0 if held or not options.check else 3
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except KeyboardInterrupt:
+        sys.exit(130)

@@ -1,0 +1,121 @@
+"""What the project promises, by benchmarks/budgets.tsv, against what was measured."""
+
+import csv
+import fnmatch
+import fnmatch
+import operator
+from dataclasses import dataclass
+from pathlib import Path
+
+from points import Points
+
+TABLE = Path(__file__).resolve().parents[1] / "budgets.tsv"
+NOISE = 0.05  # runs of one program differ by more on these machines
+
+
+@dataclass(frozen=True)
+class Budget:
+    """A line of the table. `of` and `against` are 'column|series|x', the latter '-' where `of` is compared itself;
+    '*' stands for any, '=' in `against` for the same as in `of`."""
+
+    name: str
+    issue: str
+    figure: str
+    place: str
+    mpi: str  # '*': both
+    ranks: str
+    of: str
+    against: str
+    bound: str  # '<= 3.0'
+
+
+@dataclass(frozen=True)
+class Verdict:
+    budget: Budget
+    mpi: str
+    measured: float | None  # the worst of all points
+    where: str
+
+    def _limit(self) -> tuple[str, float]:
+        sign, limit = self.budget.bound.split()
+        return sign, float(limit)
+
+    @property
+    def met(self) -> bool:
+        sign, limit = self._limit()
+        return self.measured is not None and (operator.le if sign == "<=" else operator.ge)(self.measured, limit)
+
+    @property
+    def held(self) -> bool:
+        """Met, or so near that the next run may meet it."""
+        sign, limit = self._limit()
+        if self.measured is None:
+            return False
+        return self.measured <= limit * (1 + NOISE) if sign == "<=" else self.measured >= limit * (1 - NOISE)
+
+    def said(self) -> str:
+        if self.measured is None:
+            return "not measured"
+        word = "held" if self.met else "close" if self.held else "missed"
+        return f"{word}: {self.measured:.3g} ({self.budget.bound}) at {self.where}"
+
+
+def read() -> list[Budget]:
+    with TABLE.open(newline="", encoding="utf-8") as file:
+        lines = csv.DictReader((line for line in file if not line.startswith("#")), delimiter="\t")
+        return [Budget(**line) for line in lines]
+
+
+def figures() -> set[str]:
+    return {budget.figure for budget in read()}
+
+
+def matches(pattern: str, x: float) -> bool:
+    return fnmatch.fnmatchcase(f"{x:g}", pattern)
+
+
+def other(found: dict, against: str, ranks: int, series: str, x: float) -> float | None:
+    """The median that a point is held against; of several columns ('best of a, b') the least."""
+    columns, series_there, x_there = against.split("|")
+    x_text, at, ranks_text = x_there.partition("@")
+    key = (int(ranks_text) if at else ranks, series if series_there == "=" else series_there,
+           x if x_text == "=" else float(x_text))
+    medians = [found[key[0], column, key[1], key[2]].median
+               for column in columns.removeprefix("best of ").split(", ") if (key[0], column, key[1], key[2]) in found]
+    return min(medians, default=None)
+
+
+def judge(budget: Budget, points: Points, mpi: str) -> Verdict:
+    found = points.of(budget.figure, budget.place, mpi)
+    column_of, series_of, x_of = budget.of.split("|")
+    values: list[tuple[float, str]] = []
+    for (ranks, column, series, x), middle in found.items():
+        if (budget.ranks not in ("*", str(ranks)) or column != column_of or not matches(x_of, x)
+                or not fnmatch.fnmatchcase(series, series_of)):
+            continue
+        value = middle.median
+        if budget.against != "-":
+            there = other(found, budget.against, ranks, series, x)
+            if not there:
+                continue
+            value /= there
+        values.append((value, f"{series}, {x:g}, {ranks} ranks"))
+    if not values:
+        return Verdict(budget, mpi, None, "")
+    worst = (max if budget.bound.startswith("<=") else min)(values)
+    return Verdict(budget, mpi, *worst)
+
+
+def verdicts(points: Points) -> list[Verdict]:
+    mpis = sorted({point.mpi for point in points.all})
+    return [judge(budget, points, mpi) for budget in read() for mpi in mpis if budget.mpi in ("*", mpi)]
+
+
+def table(found: list[Verdict]) -> str:
+    lines = ["| promised | issue | MPI | bound | measured | | where |", "|---|---|---|---|---|---|---|"]
+    for verdict in found:
+        measured = "-" if verdict.measured is None else f"{verdict.measured:.3g}"
+        word = verdict.said().split(":", maxsplit=1)[0]
+        lines.append(f"| {verdict.budget.name} | {verdict.budget.issue} | {verdict.mpi} | {verdict.budget.bound} | "
+                     f"{measured} | {word if word != 'missed' else '**missed**'} | {verdict.where} |")
+    return "\n".join(lines)

@@ -1,0 +1,9 @@
+"""All figures, in the order of a run."""
+
+import importlib
+
+from figure import Figure
+
+MODULES = ("overlap", "locks", "node", "network", "ga", "costs")
+
+FIGURES: list[Figure] = [figure for name in MODULES for figure in importlib.import_module(f"figures_{name}").FIGURES]

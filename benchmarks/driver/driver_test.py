@@ -1,0 +1,131 @@
+"""Tests of the driver on points made up here: `python3 driver_test.py`."""
+
+import tempfile
+import unittest
+from pathlib import Path
+
+import budgets
+import jobs
+import pictures
+import ratios
+from catalogue import FIGURES
+from figure import OURS, PEER, Figure
+from points import Point, Points, read_csv
+
+FIGURE = Figure(name="made-up", title="Made up", source="000 Fig. 0", program="none", x="bytes", y="us",
+                bounds=("*/bound",))
+
+
+def some_points(unit: str = "us", peer: tuple[float, ...] = (4.0, 8.0, 6.0)) -> Points:
+    points = Points()
+    for run, (mine, theirs) in enumerate(zip((1.0, 3.0, 2.0), peer, strict=True)):
+        for column, value in (("ours", mine), ("peer", theirs)):
+            points.add(Point("made-up", "node", "mpich", 2, column, "put/time", 8, run, value, unit))
+            points.add(Point("made-up", "node", "mpich", 2, column, "put/bound", 8, run, value, unit))
+    return points
+
+
+def one_budget(**changed: str) -> budgets.Budget:
+    line = {"name": "n", "issue": "1", "figure": "made-up", "place": "node", "mpi": "*", "ranks": "2",
+            "of": "peer|put/time|*", "against": "ours|=|=", "bound": ">= 3.0"}
+    return budgets.Budget(**(line | changed))
+
+
+class Rows(unittest.TestCase):
+    def test_rows_are_told_from_other_lines(self) -> None:
+        output = """Title, on armci-rma, 2 processes
+put/time                                          8          0.125  us
+put                8        12.5     13.0
+all, one mutex                                     0.125
+get/rate                                      1e+06          -3e-2  MB/s
+"""
+        self.assertEqual(jobs.read_rows(output), (jobs.Row("put/time", 8, 0.125, "us"),
+                                                  jobs.Row("get/rate", 1e6, -0.03, "MB/s")))
+
+
+class Middles(unittest.TestCase):
+    def test_median_and_spread(self) -> None:
+        middle = some_points().of("made-up", "node", "mpich")[2, "ours", "put/time", 8]
+        self.assertEqual((middle.median, middle.least, middle.greatest), (2, 1, 3))
+
+    def test_csv_gives_back_what_was_written(self) -> None:
+        points = some_points()
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "rows.csv"
+            points.write_csv(path)
+            self.assertEqual(read_csv(path).all, points.all)
+
+
+class Ratios(unittest.TestCase):
+    def test_times_and_rates_turn_round(self) -> None:
+        for unit, ratio in (("us", 3), ("MB/s", 1 / 3)):
+            found = list(ratios.comparisons(FIGURE, some_points(unit), "node", "mpich"))
+            self.assertEqual([(one.series, one.ratio, one.lost) for one in found], [("put/time", ratio, unit == "MB/s")])
+
+    def test_equals_are_not_lost(self) -> None:
+        found = list(ratios.comparisons(FIGURE, some_points(peer=(0.9, 2.9, 1.9)), "node", "mpich"))
+        self.assertFalse(found[0].lost)
+
+
+class Budgets(unittest.TestCase):
+    def judge(self, **changed: str) -> budgets.Verdict:
+        return budgets.judge(one_budget(**changed), some_points(), "mpich")
+
+    def test_words(self) -> None:
+        for bound, word in ((">= 3.0", "held"), (">= 3.1", "close"), (">= 4", "missed"), ("<= 3.0", "held"),
+                            ("<= 2.9", "close"), ("<= 2", "missed")):
+            verdict = self.judge(bound=bound)
+            self.assertEqual((verdict.measured, verdict.said().split(":")[0]), (3, word), bound)
+
+    def test_value_itself_and_the_best_of_several(self) -> None:
+        self.assertEqual(self.judge(against="-").measured, 6)
+        self.assertEqual(self.judge(of="ours|put/time|8", against="best of ours, peer|=|=").measured, 1)
+
+    def test_nothing_measured_is_not_held(self) -> None:
+        verdict = self.judge(of="ours|get/*|*")
+        self.assertIsNone(verdict.measured)
+        self.assertFalse(verdict.held)
+
+    def test_table_names_figures_that_are(self) -> None:
+        self.assertLessEqual(budgets.figures(), {figure.name for figure in FIGURES})
+        for budget in budgets.read():
+            self.assertIn(budget.place, ("node", "cluster"), budget.name)
+            self.assertRegex(budget.bound, r"^(<=|>=) [0-9.]+$")
+            self.assertEqual(budget.of.count("|"), 2, budget.name)
+
+
+class Catalogue(unittest.TestCase):
+    def test_names_are_unlike_and_columns_too(self) -> None:
+        names = [figure.name for figure in FIGURES]
+        self.assertEqual(len(names), len(set(names)))
+        for figure in FIGURES:
+            for mpi in ("openmpi", "mpich"):
+                for place in figure.places:
+                    columns = [column.name for column in figure.columns
+                               if column.mpi in ("", mpi) and place in column.places]
+                    self.assertEqual(len(columns), len(set(columns)), figure.name)
+
+
+class Pictures(unittest.TestCase):
+    def test_draws(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            path = pictures.draw(FIGURE, some_points(), "node", "mpich", Path(folder))
+            self.assertIsNotNone(path)
+            self.assertGreater(path.stat().st_size, 1000)
+            text = path.with_suffix(".svg").read_text(encoding="utf-8")
+            for word in ("Made up", "time, ours", "time, peer"):
+                self.assertIn(word, text)
+
+    def test_one_line_for_a_bound(self) -> None:
+        lines = pictures.lines_of(FIGURE, some_points(), "node", "mpich")
+        self.assertEqual(set(lines["put"]), {"time, ours", "time, peer", "bound"})
+
+    def test_nothing_measured_draws_nothing(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            self.assertIsNone(pictures.draw(FIGURE, some_points(), "cluster", "mpich", Path(folder)))
+
+
+assert (OURS, PEER) == FIGURE.columns
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,81 @@
+"""The points of figures: collecting them run by run, medians and spreads, CSV and JSON."""
+
+import csv
+import json
+import statistics
+from collections import defaultdict
+from dataclasses import dataclass
+from pathlib import Path
+
+FIELDS = ("figure", "place", "mpi", "ranks", "column", "series", "x", "run", "value", "unit")
+
+
+@dataclass(frozen=True)
+class Point:
+    """A line of rows.csv: one figure of one run."""
+
+    figure: str
+    place: str
+    mpi: str
+    ranks: int
+    column: str
+    series: str
+    x: float
+    run: int
+    value: float
+    unit: str
+
+
+@dataclass(frozen=True)
+class Middle:
+    median: float
+    least: float
+    greatest: float
+
+
+class Points:
+    def __init__(self) -> None:
+        self.all: list[Point] = []
+        self._values: dict[tuple, list[float]] = defaultdict(list)
+        self.unit: dict[tuple[str, str], str] = {}
+
+    def add(self, point: Point) -> None:
+        self.all.append(point)
+        self.unit[point.figure, point.series] = point.unit
+        self._values[point.figure, point.place, point.mpi, point.ranks, point.column, point.series, point.x].append(
+            point.value)
+
+    def of(self, figure: str, place: str, mpi: str) -> dict[tuple[int, str, str, float], Middle]:
+        """By ranks, column, series and x."""
+        return {
+            key[3:]: Middle(statistics.median(values), min(values), max(values))
+            for key, values in self._values.items() if key[:3] == (figure, place, mpi)
+        }
+
+    def write_csv(self, path: Path) -> None:
+        with path.open("w", newline="", encoding="utf-8") as file:
+            lines = csv.writer(file)
+            lines.writerow(FIELDS)
+            for point in self.all:
+                lines.writerow([getattr(point, name) for name in FIELDS])
+
+    def write_json(self, path: Path, about: dict) -> None:
+        medians = [
+            dict(zip(("figure", "place", "mpi", "ranks", "column", "series", "x"), key, strict=True)) | {
+                "unit": self.unit[key[0], key[5]],
+                "median": statistics.median(values),
+                "least": min(values),
+                "greatest": max(values),
+                "runs": len(values),
+            } for key, values in self._values.items()
+        ]
+        path.write_text(json.dumps({"about": about, "points": medians}, indent=1), encoding="utf-8")
+
+
+def read_csv(path: Path) -> Points:
+    points = Points()
+    with path.open(newline="", encoding="utf-8") as file:
+        for line in csv.DictReader(file):
+            points.add(Point(line["figure"], line["place"], line["mpi"], int(line["ranks"]), line["column"],
+                             line["series"], float(line["x"]), int(line["run"]), float(line["value"]), line["unit"]))
+    return points

@@ -1,0 +1,85 @@
+"""The report: machine, budgets, ratios by figure, where the peer is ahead, pictures."""
+
+from pathlib import Path
+
+import budgets
+import ratios
+from figure import Figure
+from points import Points
+
+HEAD = """# Benchmarks of armci-rma
+
+Each point is the median of its runs; this library and the peer took turns, run by run, with the same launcher, binding,
+buffers and flags. A ratio above 1 says that this library is ahead: peer / ours for times, ours / peer for rates; least,
+**median** and greatest of a figure's points, against the peer as documented. What it cannot do without on an MPI is set
+for it (`OMPI_MCA_osc=^ucx,rdma`, `ARMCI_USE_WIN_ALLOCATE=0`).
+"""
+
+
+def facts(about: dict) -> str:
+    rows = [("machine", about["machine"]), ("kernel", about["kernel"]), ("compiler", about["compiler"]),
+            ("armci-rma", about["armci-rma"]), ("peer", about["peer"]),
+            ("MPI", ", ".join(f"{name} {version}" for name, version in about["MPI"].items())),
+            ("measured", f"{about['when']}, {about['minutes']} minutes" + (", quick: what works, not how fast"
+                                                                          if about["quick"] else ""))]
+    return "| | |\n|---|---|\n" + "\n".join(f"| {name} | {text} |" for name, text in rows)
+
+
+def figure_table(figures: list[Figure], found: dict[tuple[str, str, str], list[ratios.Comparison]], points: Points,
+                 mpis: list[str]) -> str:
+    places = [place for place in ("node", "cluster") if any(point.place == place for point in points.all)]
+    heads = [f"{mpi}, {place}" for mpi in mpis for place in places]
+    lines = ["| figure | paper | what | " + " | ".join(heads) + " |", "|---" * (3 + len(heads)) + "|"]
+    measured = {point.figure for point in points.all}
+    for figure in figures:
+        if figure.name in measured:
+            cells = [ratios.summary(found.get((figure.name, mpi, place), [])) for mpi in mpis for place in places]
+            lines.append(f"| [{figure.name}](#{figure.name}) | {figure.source} | {figure.title} | "
+                         + " | ".join(cells) + " |")
+    return "\n".join(lines)
+
+
+def behind(found: dict[tuple[str, str, str], list[ratios.Comparison]]) -> str:
+    lost = [one for some in found.values() for one in some if one.lost]
+    total = sum(len(some) for some in found.values())
+    lines = [f"{len(lost)} of {total} points: behind the better of the peer's columns in every run, by more than 5 %."]
+    if lost:
+        lines += ["", "| figure | MPI | place | ranks | series | x | ours | peer | ratio |", "|---" * 9 + "|"]
+        lines += [f"| {one.figure} | {one.mpi} | {one.place} | {one.ranks} | {one.series} | {one.x:g} | "
+                  f"{one.ours.median:.4g} | {one.best_peer.median:.4g} | {ratios.text(one.ratio_to_best)} |"
+                  for one in sorted(lost, key=lambda one: one.ratio_to_best)]
+    return "\n".join(lines)
+
+
+def gallery(figures: list[Figure], drawn: dict[tuple[str, str, str], Path]) -> str:
+    parts = []
+    for figure in figures:
+        pictures = [(key, path) for key, path in drawn.items() if key[0] == figure.name]
+        if not pictures:
+            continue
+        parts.append(f"### {figure.name}\n{figure.title}" + (f" ({figure.source})" if figure.source else "") + "\n")
+        if figure.note:
+            parts.append(figure.note + "\n")
+        parts += [f"![{figure.title}: {mpi}, {place}]({path})" for (_, mpi, place), path in pictures]
+        parts.append("")
+    return "\n".join(parts)
+
+
+def write(path: Path, figures: list[Figure], points: Points, drawn: dict[tuple[str, str, str], Path],
+          verdicts: list[budgets.Verdict], about: dict) -> None:
+    mpis = sorted({point.mpi for point in points.all})
+    found = {(figure.name, mpi, place): list(ratios.comparisons(figure, points, place, mpi))
+             for figure in figures for mpi in mpis for place in ("node", "cluster")}
+    measured = [verdict for verdict in verdicts if verdict.measured is not None]
+    sections = [
+        HEAD, facts(about), "\n## Budgets\n",
+        budgets.table(measured) if measured else "None of this run's figures has one.",
+        f"\n'close': not met, by less than {budgets.NOISE:.0%}, which is less than runs of one program differ by here.",
+        "\n## Figures against the peer\n", figure_table(figures, found, points, mpis),
+        "\n## Where the peer is ahead\n", behind(found),
+    ]
+    if about["left out"] or about["failed"]:
+        sections += ["\n## Not measured\n", *(f"- {line}" for line in about["left out"]),
+                     *(f"- **failed**: {line}" for line in about["failed"])]
+    sections += ["\n## Pictures\n", gallery(figures, drawn)]
+    path.write_text("\n".join(sections), encoding="utf-8")
