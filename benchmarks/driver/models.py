@@ -28,7 +28,6 @@ PROJECTED = 1 << 20
 # A second range has to pay: residuals this much smaller, where there was something to gain.
 WORTH_A_BREAK = 0.6
 GOOD_ENOUGH = 0.05
-LEAST_POINTS = 4  # in each of two ranges
 # Where nothing was measured, nothing is predicted.
 REACH = 4
 
@@ -154,14 +153,16 @@ def measure_of(point, by):
 
 def splits(points):
     """Every way to part the points in two that may each have a model: (by, break, below, above)."""
-    kinds = ["bytes"] if all(p.segments == 1 for p in points) else ["bytes", "segment"]
+    contiguous = all(p.segments == 1 for p in points)
+    kinds = ["bytes"] if contiguous else ["bytes", "segment"]
+    least = 3 if contiguous else 4  # one more than there are coefficients
     for by in kinds:
         places = sorted({measure_of(p, by) for p in points})
         for low, high in zip(places, places[1:]):
             edge = float(round(math.sqrt(low * high)))
             below = [p for p in points if measure_of(p, by) < edge]
             above = [p for p in points if measure_of(p, by) >= edge]
-            if min(len(below), len(above)) >= LEAST_POINTS:
+            if min(len(below), len(above)) >= least:
                 yield by, edge, below, above
 
 
@@ -503,6 +504,8 @@ def main(arguments=None):
             command.add_argument("--mpi-name", help='as "MPICH 4.0.2"')
             command.add_argument("--place", help="where it was measured")
     options = parser.parse_args(arguments)
+    if options.command == "fit" and options.peer and options.out:
+        parser.error("a tune file is of this library's methods, not of the peer's")
     rows, mpi = of_one_mpi(read_rows(options.rows), options.mpi)
     if options.command == "allocations":
         print_projections(allocation_points(rows))
