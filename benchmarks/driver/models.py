@@ -1,3 +1,4 @@
+#!/usr/bin/python3 -B
 """Cost models of what `costs` measured, a report of self-consistency, and projections of allocations.
 
     models.py fit rows.csv --out tune.txt    models and their residuals, and a file for ARMCI_TUNE_FILE
