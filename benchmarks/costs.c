@@ -356,6 +356,11 @@ static void word(struct context* c, const char* name, work what)
 
 static void alone(struct context* c, const char* strided_method, const char* vector_method)
 {
+    /* First, so that jobs of all methods have the same past: connections and heaps remember it. */
+    if (strided_method != NULL || vector_method == NULL)
+        move_segments(c, "strided", STRIDED, strided_method != NULL ? strided_method : "auto");
+    if (vector_method != NULL || strided_method == NULL)
+        move_segments(c, "vector", VECTOR, vector_method != NULL ? vector_method : "auto");
     if (strided_method == NULL && vector_method == NULL) {
         move_contiguous(c, "put", PUT, CONTIGUOUS, 0, 1);
         move_contiguous(c, "put+fence", PUT, CONTIGUOUS, 1, 1);
@@ -376,10 +381,6 @@ static void alone(struct context* c, const char* strided_method, const char* vec
         report("fence", 1, "auto", 1, measured(fence, NULL, c, MOST_REPEATS));
         report("allfence", 1, "auto", 1, measured(all_fence, NULL, c, MOST_REPEATS));
     }
-    if (strided_method != NULL || vector_method == NULL)
-        move_segments(c, "strided", STRIDED, strided_method != NULL ? strided_method : "auto");
-    if (vector_method != NULL || strided_method == NULL)
-        move_segments(c, "vector", VECTOR, vector_method != NULL ? vector_method : "auto");
 }
 
 /* --- Calls of all processes: batches of one length, as everybody must make the same. --- */
