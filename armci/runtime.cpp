@@ -1,5 +1,6 @@
 #include "armci/runtime.hpp"
 
+#include "armci/base/cost_model.hpp"
 #include "armci/base/diagnostics.hpp"
 #include "armci/base/mpi_quirks.hpp"
 #include "armci/base/stats.hpp"
@@ -14,7 +15,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace armci {
 namespace {
@@ -55,6 +59,40 @@ Settings read_settings(int me)
     diag::set_policy(settings.errors);
     stats::enabled = settings.stats != 0;
     return settings;
+}
+
+// The models of the tune file, where it is given and good.
+std::vector<cost::Model> read_tune_file(const std::string& path)
+{
+    if (path.empty())
+        return {};
+    std::string problem;
+    std::optional<cost::Tune> tune = cost::read(path.c_str(), problem);
+    if (tune)
+        problem = cost::mismatch(*tune, cost::running());
+    if (problem.empty())
+        return std::move(tune->models);
+    diag::warn("ARMCI_TUNE_FILE is '%s': %s; methods are chosen without it", path.c_str(), problem.c_str());
+    return {};
+}
+
+// Collective where there is a network to choose for: process 0 reads for all, so that a file of its host is
+// enough, is read once, and is wrong once.
+void share_cost_models(MPI_Comm world, bool reads, const Settings& settings, bool uses_network)
+{
+    std::vector<cost::Model> models;
+    if (reads)
+        models = read_tune_file(settings.tune_file);
+    if (uses_network) {
+        int count = static_cast<int>(models.size());
+        mpi::check(MPI_Bcast(&count, 1, MPI_INT, 0, world), "MPI_Bcast");
+        models.resize(static_cast<std::size_t>(count));
+        if (count > 0)
+            mpi::check(
+                MPI_Bcast(models.data(), count * static_cast<int>(sizeof(cost::Model)), MPI_BYTE, 0, world),
+                "MPI_Bcast");
+    }
+    cost::use(models);
 }
 
 // How long a wait may spin: not at all when the node's processes have fewer cores than they are.
@@ -164,7 +202,9 @@ Runtime::Runtime(MPI_Comm comm)
 
 const Settings& Runtime::probed_settings()
 {
-    if (settings_.uses_network(topology_.nodes())) {
+    const bool uses_network = settings_.uses_network(topology_.nodes());
+    share_cost_models(world_.get(), me_ == 0, settings_, uses_network);
+    if (uses_network) {
         quirks::keep_freed_memory();
         if (settings_.probe != 0)
             gmr::probe_mpi(world_.get(), settings_);
@@ -193,8 +233,10 @@ void Runtime::announce()
     diag::say("path on the node: %s; between nodes: MPI",
               memory_.network() == nullptr || memory_.network()->load_store() ? "load/store" : "MPI");
     diag::say("waits spin %d rounds, then yield, then sleep (or drive MPI)", wait::spin_rounds());
+    if (cost::in_use())
+        diag::say("methods of strided and vector calls: by the cost models of ARMCI_TUNE_FILE");
     for (const settings::Row& row : settings::table())
-        if (row.load != nullptr)
+        if (row.type != settings::Type::accepted)
             diag::say("  %s=%s", row.name, settings::value_text(row, settings_).c_str());
 }
 

@@ -1,6 +1,10 @@
+#include "armci/base/cost_model.hpp"
 #include "armci/base/diagnostics.hpp"
 #include "gmr/rma.hpp"
 #include "iov/methods.hpp"
+
+#include <array>
+#include <optional>
 
 namespace armci::iov {
 namespace {
@@ -25,6 +29,46 @@ int report_mixture(const Request& request)
         "the segments lie in several windows; ARMCI_IOV_METHOD=%s takes those of one (auto and "
         "consrv take all)",
         wanted == IovMethod::batched ? "batched" : "direct");
+}
+
+cost::Work work_of(const Request& request, const Survey& survey)
+{
+    constexpr std::array operations{cost::Operation::put, cost::Operation::get, cost::Operation::accumulate};
+    return {cost::Call::vector, operations.at(static_cast<std::size_t>(request.kind)),
+            survey.lowest.on_my_node ? cost::Path::mpi : cost::Path::network, survey.bytes, survey.segments};
+}
+
+// What is tried first of segments in one window that do not overlap: of least predicted time, where `rule`
+// has a model to be held against. conservative takes what direct and batched do not.
+IovMethod by_cost(const Request& request, const Survey& survey, bool may_join, IovMethod rule)
+{
+    const cost::Work work = work_of(request, survey);
+    const std::optional<double> joined =
+        may_join ? cost::predict(cost::Method::direct, work) : std::optional<double>();
+    const std::optional<double> batched = cost::predict(cost::Method::batched, work);
+    const std::optional<double> each = cost::predict(cost::Method::conservative, work);
+    std::optional<double> least = rule == IovMethod::direct ? joined : batched;
+    if (!least)
+        return rule;
+    IovMethod best = rule;
+    const auto consider = [&](IovMethod method, const std::optional<double>& time) {
+        if (time && *time < *least) {
+            least = time;
+            best = method;
+        }
+    };
+    consider(IovMethod::direct, joined);
+    consider(IovMethod::batched, batched);
+    consider(IovMethod::conservative, each);
+    return best;
+}
+
+IovMethod preferred(const Request& request, const Survey& survey, bool may_join)
+{
+    const bool asked = wanted == IovMethod::direct;
+    const bool short_enough = wanted == IovMethod::automatic && survey.longest <= gmr::rma::most_joined_bytes;
+    const IovMethod rule = may_join && (asked || short_enough) ? IovMethod::direct : IovMethod::batched;
+    return cost::in_use() && wanted == IovMethod::automatic ? by_cost(request, survey, may_join, rule) : rule;
 }
 
 } // namespace
@@ -53,9 +97,11 @@ int choose_method(const Request& request, const Survey& survey, IovMethod& metho
     if (request.issue.handle != nullptr && request.issue.handle->aggregate != 0)
         return 0;
     const bool on_itself = is_on_itself(request, survey); // each segment that meets its own target is copied
-    const bool join = !on_itself && direct_is_usable(request) && survey.segments > 1 &&
-                      (wanted == IovMethod::direct ||
-                       (wanted == IovMethod::automatic && survey.longest <= gmr::rma::most_joined_bytes));
+    const bool may_join = !on_itself && gmr::rma::joins_blocks() && survey.segments > 1;
+    const IovMethod first = preferred(request, survey, may_join);
+    if (first == IovMethod::conservative)
+        return 0;
+    const bool join = first == IovMethod::direct;
     // MPI adds in any order, but a derived type must name no byte twice.
     if (request.kind != Kind::accumulate || join) {
         std::size_t which = 0;
@@ -68,7 +114,7 @@ int choose_method(const Request& request, const Survey& survey, IovMethod& metho
         }
     }
     if (!on_itself)
-        method = join ? IovMethod::direct : IovMethod::batched;
+        method = first;
     return 0;
 }
 

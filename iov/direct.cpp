@@ -6,10 +6,6 @@
 namespace armci::iov {
 namespace {
 
-// More blocks or bytes in one operation gain nothing.
-constexpr std::size_t most_moved_blocks = 1024;
-constexpr std::uint64_t most_bytes = 1 << 20;
-
 void issue(const Request& request, const Survey& survey, gmr::rma::Blocks& blocks, gmr::Issue each)
 {
     if (blocks.sizes.empty())
@@ -33,16 +29,11 @@ void issue(const Request& request, const Survey& survey, gmr::rma::Blocks& block
 
 } // namespace
 
-bool direct_is_usable(const Request&)
-{
-    return gmr::rma::joins_blocks();
-}
-
 void direct(const Request& request, const Survey& survey)
 {
     const gmr::Issue each = request.issue.blocking ? gmr::Issue::nonblocking(nullptr) : request.issue;
     const std::size_t most_blocks =
-        request.kind == Kind::accumulate ? quirks::most_accumulated_blocks() : most_moved_blocks;
+        request.kind == Kind::accumulate ? quirks::most_accumulated_blocks() : most_direct_segments;
     gmr::rma::Blocks blocks;
     const std::size_t room = std::min(survey.segments, most_blocks);
     blocks.sizes.reserve(room);
@@ -50,7 +41,7 @@ void direct(const Request& request, const Survey& survey)
     blocks.displacements.reserve(room);
     std::uint64_t joined = 0;
     each_segment(request, [&](const std::byte* remote, std::byte* local, std::uint64_t bytes) {
-        if (blocks.sizes.size() == most_blocks || joined + bytes > most_bytes) {
+        if (blocks.sizes.size() == most_blocks || joined + bytes > most_direct_bytes) {
             issue(request, survey, blocks, each);
             joined = 0;
         }

@@ -18,11 +18,11 @@ void conservative(const Request& request, const Survey& survey);
 // All are ordered as one and issued one by one; those of a blocking call complete here after each `limit`, 0
 // being all.
 void batched(const Request& request, const Survey& survey, std::int64_t limit);
-// Hundreds are one MPI operation.
+// Hundreds are one MPI operation; more segments or bytes in one gain nothing. Accumulates:
+// quirks::most_accumulated_blocks(), too.
+inline constexpr std::size_t most_direct_segments = 1024;
+inline constexpr std::uint64_t most_direct_bytes = 1 << 20;
 void direct(const Request& request, const Survey& survey);
-
-// Whether this MPI takes segments by derived types, without leak.
-bool direct_is_usable(const Request& request);
 
 // The choice for one call, by the settings; never `automatic`. What the wanted method cannot take, segments
 // that overlap or lie in several windows, goes by conservative, or is reported where the settings ask for

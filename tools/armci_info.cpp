@@ -1,4 +1,5 @@
 // armci_info: what this build of the library is, its settings, and what it finds on this node.
+#include "armci/base/cost_model.hpp"
 #include "armci/base/diagnostics.hpp"
 #include "armci/base/mpi_quirks.hpp"
 #include "armci/base/settings.hpp"
@@ -6,6 +7,8 @@
 #include "armci/runtime.hpp"
 #include "gmr/kernels/copy.hpp"
 #include "gmr/rma.hpp"
+#include "iov/methods.hpp"
+#include "strided/methods.hpp"
 
 #include <mpi.h>
 
@@ -13,6 +16,7 @@
 #include <cinttypes>
 #include <cstdio>
 #include <cstring>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -47,6 +51,8 @@ std::string values(const settings::Row& row)
             text += *c == '|' ? std::string(", ") : std::string(1, *c);
         return text;
     }
+    case settings::Type::path:
+        return "a path";
     case settings::Type::accepted:
         return "any";
     default:
@@ -107,6 +113,7 @@ void print_build()
     std::printf("built for   an MPI of standard %d.%d\n", MPI_VERSION, MPI_SUBVERSION);
 #endif
     std::printf("runs on     %s\n", running);
+    std::printf("tune files  of %s, by this version\n", cost::running().mpi.c_str());
 }
 
 void print_choices()
@@ -124,7 +131,10 @@ void print_choices()
     if (quirks::one_sided_derived_types()) {
         print("strided and vector calls by",
               "derived types for segments " + bytes(gmr::rma::most_joined_bytes) + ", else one by one");
-        print("blocks of one accumulate", std::to_string(quirks::most_accumulated_blocks()));
+        print("sources are packed in pieces", bytes(strided::most_packed_bytes));
+        print("a vector's segments in one operation",
+              std::to_string(iov::most_direct_segments) + ", " + bytes(iov::most_direct_bytes) + " in all");
+        print("and in one accumulate", std::to_string(quirks::most_accumulated_blocks()));
     } else {
         print("strided and vector calls by", "one operation for each segment; this MPI leaks derived types");
     }
@@ -135,6 +145,36 @@ void print_choices()
     print("puts that MPI keeps in order itself", bytes(quirks::ordered_put_bytes()));
 }
 
+// The models that would be gone by, or why none are.
+void print_cost_models()
+{
+    const std::string path = settings::from_environment(false).tune_file;
+    std::printf("\ncost models\n");
+    if (path.empty()) {
+        std::printf("  none: ARMCI_TUNE_FILE is not set; methods are chosen as said above\n");
+        return;
+    }
+    std::string problem;
+    const std::optional<cost::Tune> tune = cost::read(path.c_str(), problem);
+    if (tune)
+        problem = cost::mismatch(*tune, cost::running());
+    if (!problem.empty()) {
+        std::printf("  none: ARMCI_TUNE_FILE is '%s': %s\n", path.c_str(), problem.c_str());
+        return;
+    }
+    std::printf("  %s, %s; %zu models to choose by, %zu others\n"
+                "  microseconds = a + b * bytes + c * segments\n",
+                path.c_str(), tune->place.empty() ? "no place" : tune->place.c_str(), tune->models.size(),
+                tune->others);
+    for (const cost::Model& m : tune->models) {
+        const std::string end = m.to == UINT64_MAX ? "" : " to " + size_text(static_cast<std::int64_t>(m.to));
+        std::printf("  %-8s %-4s %-9s %-8s from %s%s bytes%s: %.6g, %.6g, %.6g\n", cost::name_of(m.call),
+                    cost::name_of(m.operation), cost::name_of(m.method), cost::name_of(m.path),
+                    size_text(static_cast<std::int64_t>(m.from)).c_str(), end.c_str(),
+                    m.by_segment ? " a segment" : "", m.a, m.b, m.c);
+    }
+}
+
 void print_settings()
 {
     const Settings now = settings::from_environment(true);
@@ -143,7 +183,7 @@ void print_settings()
         if (row.type == settings::Type::accepted)
             continue;
         std::printf("  %-20s = %-8s default %s; %s\n", row.name, settings::value_text(row, now).c_str(),
-                    row.default_text, values(row).c_str());
+                    *row.default_text == '\0' ? "none" : row.default_text, values(row).c_str());
         std::printf("  %-20s   %s\n", "", row.text);
     }
     std::printf("\naccepted for other ARMCI libraries' sake, without effect\n");
@@ -207,6 +247,7 @@ int main(int argc, char** argv)
     }
     print_build();
     print_choices();
+    print_cost_models();
     print_settings();
     std::fflush(stdout);
     return option == "--node" ? print_node() : 0;

@@ -37,6 +37,11 @@ constexpr Row row(const char* name, Type type, const char* default_text, std::in
     return {name, type, default_text, least, most, choices, text, store<Member>, load<Member>};
 }
 
+constexpr Row path(const char* name, std::string Settings::*member, const char* text)
+{
+    return {name, Type::path, "", 0, 0, "", text, nullptr, nullptr, member};
+}
+
 // Names that other ARMCI libraries read and that mean nothing here: known, so that nobody is warned about
 // them.
 constexpr Row accepted(const char* name, const char* why)
@@ -87,9 +92,10 @@ constexpr std::array rows{
         "What orders my puts and gets on one target over the network: MPI's ordered accumulates, "
         "or flushes where they may meet; auto takes the former unless MPI_Put is much faster."),
     row<&Settings::strided_method>(
-        "ARMCI_STRIDED_METHOD", Type::choice, "auto", 0, 0, "auto|iov|direct|packed",
+        "ARMCI_STRIDED_METHOD", Type::choice, "auto", 0, 0, "auto|iov|direct|packed|segments",
         "How a strided call goes over the network: as the vector call of its segments; as one operation of "
-        "derived types; or the same from packed sources, piece by piece. auto takes what was measured best."),
+        "derived types; the same from packed sources, piece by piece; or as one operation for each segment. "
+        "auto takes what was measured best."),
     row<&Settings::iov_method>(
         "ARMCI_IOV_METHOD", Type::choice, "auto", 0, 0, "auto|consrv|batched|direct",
         "How the segments of a vector call go over the network: each by itself; in batches; or joined by "
@@ -102,6 +108,12 @@ constexpr std::array rows{
         "ARMCI_IOV_CHECKS", Type::boolean, "0", 0, 1, "",
         "Refuse vector calls whose segments overlap or lie in several windows, where ARMCI_IOV_METHOD is "
         "batched or direct; otherwise these go by consrv."),
+    path("ARMCI_TUNE_FILE", &Settings::tune_file,
+         "Cost models fitted on this machine (benchmarks/driver/models.py): where methods are auto, strided "
+         "and "
+         "vector calls take the one of least predicted time. Process 0 reads it. A file that is not there, "
+         "or of "
+         "another MPI, gets one warning and is not used."),
     row<&Settings::kernels>("ARMCI_KERNELS", Type::choice, "auto", 0, 0, "auto|portable|avx2|avx512",
                             "Vector instructions that copies and sums on the node use; auto takes what was "
                             "measured best of what the processor has. The results are the same."),
@@ -223,6 +235,7 @@ std::optional<std::int64_t> parse(const Row& row, const char* text)
     case Type::bytes:
         value = parse_number(text, true);
         break;
+    case Type::path:
     case Type::accepted:
         return std::nullopt;
     }
@@ -238,6 +251,7 @@ std::string expectation(const Row& row)
         return "0 or 1";
     case Type::choice:
         return std::string("one of ") + row.choices;
+    case Type::path:
     case Type::accepted:
         return "";
     default:
@@ -301,7 +315,9 @@ Settings from_environment(bool complain)
         const char* text = std::getenv(row.name);
         if (text == nullptr || row.type == Type::accepted)
             continue;
-        if (const auto value = parse(row, text))
+        if (row.type == Type::path)
+            result.*row.path = text;
+        else if (const auto value = parse(row, text))
             row.store(result, *value);
         else if (complain)
             diag::warn("%s is '%s'; it must be %s; the default %s is used", row.name, text,
@@ -314,6 +330,8 @@ Settings from_environment(bool complain)
 
 std::string value_text(const Row& row, const Settings& settings)
 {
+    if (row.type == Type::path)
+        return settings.*row.path;
     if (row.load == nullptr)
         return "";
     const std::int64_t value = row.load(settings);

@@ -23,7 +23,7 @@ enum class EpochStyle { lock_all, shared_lock, exclusive_lock };
 enum class IovMethod { automatic, conservative, batched, direct };
 
 // How a strided call goes over the network (strided/methods.hpp).
-enum class StridedMethod { automatic, iov, direct, packed };
+enum class StridedMethod { automatic, iov, direct, packed, segments };
 
 // What keeps my operations on one target in order: flushes where they may meet, or MPI's ordered accumulates.
 enum class Ordering { automatic, accumulate, flush };
@@ -56,6 +56,7 @@ struct Settings {
     IovMethod iov_method = IovMethod::automatic;
     std::int64_t iov_batched_limit = 0; // operations; 0: all
     std::int64_t iov_checks = 0;
+    std::string tune_file; // of cost models (armci/base/cost_model.hpp)
     MutexMethod mutex_method = MutexMethod::automatic;
     MigrationPolicy mutex_policy = MigrationPolicy::pattern;
     MigrationPolicy atomics_policy = MigrationPolicy::pattern;
@@ -72,7 +73,7 @@ struct Settings {
 
 namespace settings {
 
-enum class Type { boolean, integer, bytes, choice, accepted };
+enum class Type { boolean, integer, bytes, choice, path, accepted };
 
 struct Row {
     const char* name;
@@ -82,8 +83,9 @@ struct Row {
     std::int64_t most;
     const char* choices; // "a|b|c" for Type::choice
     const char* text;
-    void (*store)(Settings&, std::int64_t);
+    void (*store)(Settings&, std::int64_t); // of all types but path and accepted
     std::int64_t (*load)(const Settings&);
+    std::string Settings::*path = nullptr; // of Type::path
 };
 
 // All rows, in the order in which they are listed.

@@ -89,8 +89,10 @@ TEST_F(SettingsTest, every_row_is_complete_and_named_once)
         EXPECT_TRUE(std::string_view(row.name).starts_with("ARMCI_")) << row.name;
         EXPECT_TRUE(names.insert(row.name).second) << row.name << " twice";
         EXPECT_FALSE(std::string_view(row.text).empty()) << row.name;
-        EXPECT_EQ(row.store == nullptr, row.type == Type::accepted) << row.name;
-        EXPECT_EQ(row.load == nullptr, row.type == Type::accepted) << row.name;
+        const bool is_number = row.type != Type::accepted && row.type != Type::path;
+        EXPECT_EQ(row.store != nullptr, is_number) << row.name;
+        EXPECT_EQ(row.load != nullptr, is_number) << row.name;
+        EXPECT_EQ(row.path != nullptr, row.type == Type::path) << row.name;
         EXPECT_EQ(std::string_view(row.choices).empty(), row.type != Type::choice) << row.name;
     }
 }
@@ -164,6 +166,13 @@ TEST_F(SettingsTest, choices_are_their_words)
     EXPECT_EQ(with("ARMCI_ERRORS", "return").errors, armci::diag::OnError::give_code);
     EXPECT_EQ(with("ARMCI_ERRORS", "abort").errors, armci::diag::OnError::abort);
     EXPECT_EQ(with("ARMCI_ERRORS", "return|abort").errors, armci::diag::OnError::abort);
+}
+
+TEST_F(SettingsTest, a_path_is_taken_as_it_is)
+{
+    for (const char* path : {"", "tune.txt", "/a b/ c.txt ", "0"})
+        EXPECT_EQ(with("ARMCI_TUNE_FILE", path).tune_file, path);
+    EXPECT_EQ(from_environment(false).tune_file, "");
 }
 
 TEST_F(SettingsTest, bad_value_gets_one_warning_with_what_is_right)
