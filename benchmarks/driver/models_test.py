@@ -154,6 +154,7 @@ class Projections(unittest.TestCase):
         line = models.growth_of([(p, 5 + 3 * p) for p in (2, 4, 8, 16)])
         self.assertEqual(line.form, "a + b * p")
         self.assertAlmostEqual(line.projected, 5 + 3 * 2 ** 20, places=0)
+        self.assertLess(line.otherwise, 1000)
 
     def test_a_constant_fits_both(self):
         growth = models.growth_of([(2, 7.0), (4, 7.0), (8, 7.0)])
