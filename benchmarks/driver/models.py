@@ -25,6 +25,7 @@ import numpy as np
 FIGURES = {"costs"}
 ALLOCATIONS = {"costs-allocations"}
 PROJECTED = 1 << 20
+UNMOVED = 0.02
 
 # A second range has to pay: residuals this much smaller, where there was something to gain.
 WORTH_A_BREAK = 0.6
@@ -430,7 +431,7 @@ def print_consistency(rows, everything):
 
 @dataclass(frozen=True)
 class Growth:
-    form: str  # "a + b * log2 p" or "a + b * p"
+    form: str  # "a + b * log2 p", "a + b * p", or "a" where nothing grows
     a: float
     b: float
     worst_error: float
@@ -446,6 +447,10 @@ def growth_of(points):
         return None
     p = np.array([float(x) for x, _ in points])
     value = np.array([max(float(v), 1e-9) for _, v in points])
+    # What moves by so little cannot be told from what does not grow.
+    constant = 1 / float(np.mean(1 / value))
+    if (worst := float(np.abs(constant / value - 1).max())) < UNMOVED:
+        return Growth("a", constant, 0.0, worst, constant, constant, True)
     fits = []
     for form, grows, last in (("a + b * log2 p", np.log2(p), math.log2(PROJECTED)), ("a + b * p", p, PROJECTED)):
         found, squares = nonnegative(np.stack([1 / value, grows / value], axis=1), np.ones(len(p)))
