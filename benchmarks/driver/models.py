@@ -25,6 +25,7 @@ import numpy as np
 FIGURES = {"costs"}
 ALLOCATIONS = {"costs-allocations"}
 PROJECTED = 1 << 20
+UNMOVED = 0.02
 
 # A second range has to pay: residuals this much smaller, where there was something to gain.
 WORTH_A_BREAK = 0.6
@@ -337,7 +338,7 @@ def same_by_others(costs, path, operation, bytes_, segments):
         yield "get", cost("get")
     elif operation == "acc":
         yield "acc+fence", cost("acc+fence")
-    elif operation == "nbput-stream":
+    elif operation == "nbput-stream" and path != "node":  # goes round 64 places, beyond the nearest cache
         yield "put", cost("put")
     elif operation in ("fetch-add", "swap"):
         yield "lock, get, put, fence, unlock", cost("add-locked", 8)
@@ -430,12 +431,13 @@ def print_consistency(rows, everything):
 
 @dataclass(frozen=True)
 class Growth:
-    form: str  # "a + b * log2 p" or "a + b * p"
+    form: str  # "a + b * log2 p", "a + b * p", or "a" where nothing grows
     a: float
     b: float
     worst_error: float
     projected: float  # at PROJECTED processes
-    clear: bool  # the other form is much worse
+    otherwise: float  # by the other form
+    clear: bool  # which is much worse
 
 
 def growth_of(points):
@@ -445,17 +447,18 @@ def growth_of(points):
         return None
     p = np.array([float(x) for x, _ in points])
     value = np.array([max(float(v), 1e-9) for _, v in points])
+    # What moves by so little cannot be told from what does not grow.
+    constant = 1 / float(np.mean(1 / value))
+    if (worst := float(np.abs(constant / value - 1).max())) < UNMOVED:
+        return Growth("a", constant, 0.0, worst, constant, constant, True)
     fits = []
-    for form, grows in (("a + b * log2 p", np.log2(p)), ("a + b * p", p)):
+    for form, grows, last in (("a + b * log2 p", np.log2(p), math.log2(PROJECTED)), ("a + b * p", p, PROJECTED)):
         found, squares = nonnegative(np.stack([1 / value, grows / value], axis=1), np.ones(len(p)))
         errors = (found[0] + found[1] * grows - value) / value
-        last = math.log2(PROJECTED) if "log2" in form else PROJECTED
-        fits.append((squares, Growth(form, float(found[0]), float(found[1]), float(np.abs(errors).max()),
-                                     float(found[0] + found[1] * last), False)))
-    fits.sort(key=lambda pair: pair[0])
-    (least, best), (more, _) = fits
+        fits.append((squares, form, found, float(np.abs(errors).max()), float(found[0] + found[1] * last)))
+    (least, form, found, worst, projected), (more, *_, otherwise) = sorted(fits, key=lambda one: one[0])
     clear = len(points) > 2 and more > 4 * least + 1e-6
-    return Growth(best.form, best.a, best.b, best.worst_error, best.projected, clear)
+    return Growth(form, float(found[0]), float(found[1]), worst, projected, otherwise, clear)
 
 
 def project_allocations(points):
@@ -479,8 +482,9 @@ def print_projections(points):
           f"{'at 1,048,576':>14}")
     for (place, column, series, unit), growth in project_allocations(points).items():
         seen = ", ".join(f"{x:.0f}: {v:.4g}" for x, v in sorted(points[place, column, series, unit]))
+        unsure = "" if growth.clear else f"  (by the other form, which fits, too: {growth.otherwise:.4g})"
         print(f"{place:8} {column:8} {series:28} {seen:44} {growth.form:15} {growth.a:10.4g} {growth.b:10.4g} "
-              f"{growth.worst_error:6.1%} {growth.projected:11.4g} {unit}{'' if growth.clear else '  (the other form fits, too)'}")
+              f"{growth.worst_error:6.1%} {growth.projected:11.4g} {unit}{unsure}")
 
 
 # ---- Command line

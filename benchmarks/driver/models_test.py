@@ -154,12 +154,17 @@ class Projections(unittest.TestCase):
         line = models.growth_of([(p, 5 + 3 * p) for p in (2, 4, 8, 16)])
         self.assertEqual(line.form, "a + b * p")
         self.assertAlmostEqual(line.projected, 5 + 3 * 2 ** 20, places=0)
+        self.assertLess(line.otherwise, 1000)
 
-    def test_a_constant_fits_both(self):
-        growth = models.growth_of([(2, 7.0), (4, 7.0), (8, 7.0)])
-        self.assertAlmostEqual(growth.projected, 7)
-        self.assertFalse(growth.clear)
+    def test_what_does_not_grow_is_a_constant(self):
+        for values in ((7.0, 7.0, 7.0), (7.0, 7.05, 7.02)):
+            growth = models.growth_of(list(zip((2, 4, 8), values)))
+            self.assertEqual(growth.form, "a")
+            self.assertAlmostEqual(growth.projected, 7, places=1)
         self.assertAlmostEqual(models.growth_of([(2, 0.0), (4, 0.0), (8, 0.0)]).projected, 0, places=3)
+
+    def test_noise_is_not_clear(self):
+        self.assertFalse(models.growth_of([(2, 7.0), (4, 9.5), (8, 12.0), (16, 18.0)]).clear)
 
     def test_too_few_points(self):
         self.assertIsNone(models.growth_of([(2, 7.0)]))
