@@ -102,16 +102,11 @@ int choose_method(const Request& request, const Survey& survey, IovMethod& metho
     if (first == IovMethod::conservative)
         return 0;
     const bool join = first == IovMethod::direct;
-    // MPI adds in any order, but a derived type must name no byte twice.
-    if (request.kind != Kind::accumulate || join) {
+    // MPI adds in any order, and direct names no byte twice in one operation.
+    if (request.kind != Kind::accumulate || (join && strict)) {
         std::size_t which = 0;
-        if (overlap(request, survey, which)) {
-            if (strict)
-                return report_overlap(request, which);
-            if (request.kind == Kind::accumulate && !on_itself)
-                method = IovMethod::batched;
-            return 0;
-        }
+        if (overlap(request, survey, which))
+            return strict ? report_overlap(request, which) : 0;
     }
     if (!on_itself)
         method = first;

@@ -5,7 +5,7 @@
 // |--------------|---------------------------------------------|------------------------------------|
 // | conservative | anywhere, may overlap                       | the caller's, where they overlap   |
 // | batched      | of one window, written without overlap      | none; completed every `limit`      |
-// | direct       | the same                                    | none; joined by derived types      |
+// | direct       | the same; accumulates may overlap           | none; joined by derived types      |
 #pragma once
 
 #include "armci/base/settings.hpp"

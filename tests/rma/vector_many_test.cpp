@@ -102,6 +102,28 @@ protected:
                    ? &world_model[static_cast<std::size_t>(there - start)]
                    : &group_model[static_cast<std::size_t>(there - group.of(target))];
     }
+    // Adds `scale` times what lies here; place(room) chooses an address that has more than `room` behind it.
+    template <class Place>
+    void add_ints(int scale, Place place)
+    {
+        Lists lists({8, 0, 4, 24, 120}, 400, [&](int bytes) -> std::pair<void*, void*> {
+            const std::size_t room = space - static_cast<std::size_t>(bytes);
+            return {place(room), &here[below(room)]};
+        });
+        ASSERT_EQ(0, ARMCI_AccV(ARMCI_ACC_INT, &scale, lists.puts.data(), static_cast<int>(lists.puts.size()),
+                                target));
+        lists.each([&](const std::byte* there, const std::byte* from, std::size_t bytes) {
+            for (std::size_t i = 0; i < bytes; i += sizeof(int)) {
+                unsigned sum = 0;
+                unsigned added = 0;
+                std::memcpy(&sum, in_model(there) + i, sizeof sum);
+                std::memcpy(&added, from + i, sizeof added);
+                sum += static_cast<unsigned>(scale) * added;
+                std::memcpy(in_model(there) + i, &sum, sizeof sum);
+            }
+        });
+        expect_models();
+    }
     void expect_models()
     {
         ARMCI_Fence(target);
@@ -133,26 +155,25 @@ TEST_F(ManySegments, gets_whose_results_overlap)
 
 TEST_F(ManySegments, accumulates_that_overlap_in_two_regions)
 {
-    const auto aligned = [this](int bytes) -> std::pair<void*, void*> {
-        std::byte* const start = below(2) == 0 ? world.of(target) : group.of(target);
-        const std::size_t room = space - static_cast<std::size_t>(bytes);
-        return {start + below(room) / sizeof(int) * sizeof(int), &here[below(room)]};
-    };
-    Lists lists({8, 0, 4, 24, 120}, 400, aligned);
-    int scale = 3;
-    ASSERT_EQ(
-        0, ARMCI_AccV(ARMCI_ACC_INT, &scale, lists.puts.data(), static_cast<int>(lists.puts.size()), target));
-    lists.each([&](const std::byte* there, const std::byte* from, std::size_t bytes) {
-        for (std::size_t i = 0; i < bytes; i += sizeof(int)) {
-            unsigned sum = 0;
-            unsigned added = 0;
-            std::memcpy(&sum, in_model(there) + i, sizeof sum);
-            std::memcpy(&added, from + i, sizeof added);
-            sum += 3 * added;
-            std::memcpy(in_model(there) + i, &sum, sizeof sum);
-        }
+    add_ints(3, [this](std::size_t room) {
+        return (below(2) == 0 ? world.of(target) : group.of(target)) +
+               below(room) / sizeof(int) * sizeof(int);
     });
-    expect_models();
+}
+
+TEST_F(ManySegments, accumulates_that_overlap_in_one_region)
+{
+    const auto anywhere_in_one = [this](std::size_t room) {
+        return world.of(target) + below(room) / sizeof(int) * sizeof(int);
+    };
+    add_ints(1, anywhere_in_one);
+    add_ints(3, anywhere_in_one);
+}
+
+TEST_F(ManySegments, accumulates_again_and_again_to_the_same_places)
+{
+    for (const std::size_t places : {1, 7, 150})
+        add_ints(1, [&](std::size_t) { return world.of(target) + below(places) * 100; });
 }
 
 TEST_F(ManySegments, overlaps_in_one_region)
