@@ -2,7 +2,9 @@
 builds what it runs and starts it."""
 
 import argparse
+import contextlib
 import datetime
+import io
 import re
 import shutil
 import signal
@@ -13,6 +15,7 @@ from pathlib import Path
 import budgets
 import jobs
 import machine
+import models
 import pictures
 import report
 from catalogue import FIGURES
@@ -28,9 +31,9 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--place", action="append", choices=PLACES,
                         help="'node': all ranks on this host; 'cluster': on hosts made of namespaces, over TCP")
     parser.add_argument("--only", default="", metavar="REGEX", help="figures whose name matches")
-    parser.add_argument("--quick", action="store_true", help="fewer figures, shorter, once: what works, not how fast")
+    parser.add_argument("--quick", action="store_true", help="fewer figures, shorter, once, at one number of ranks, on this host: what works, not how fast")
     parser.add_argument("--runs", type=int, help="of each point, instead of what the figure says")
-    parser.add_argument("--minutes", type=float, default=18, help="no repeats after so many (%(default)s)")
+    parser.add_argument("--minutes", type=float, default=18, help="nothing begins after so many (%(default)s)")
     parser.add_argument("--check", action="store_true",
                         help="measure what benchmarks/budgets.tsv needs, and fail when a budget is missed")
     parser.add_argument("--list", action="store_true", help="name the figures and end")
@@ -40,7 +43,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
                         help="holds build folders by MPI")
     options = parser.parse_args(arguments)
     options.mpi = options.mpi or ["openmpi", "mpich"]
-    options.place = options.place or list(PLACES)
+    options.place = options.place or (["node"] if options.quick else list(PLACES))
     return options
 
 
@@ -77,21 +80,26 @@ class Measurement:
     def runs(self, figure: Figure) -> int:
         return self.options.runs or (1 if self.options.quick else figure.runs)
 
-    @staticmethod
-    def ranks(figure: Figure, place: str) -> list[int]:
-        return [n for n in figure.ranks if place == "node" or n % figure.cluster_hosts == 0]
+    def ranks(self, figure: Figure, place: str) -> list[int]:
+        possible = [n for n in figure.ranks if place == "node" or n % figure.cluster_hosts == 0]
+        if self.options.quick and len(possible) > 1:
+            return [min(possible, key=lambda n: abs(n - 2))]
+        return possible
 
     def columns(self, figure: Figure, mpi: str, place: str) -> list[Column]:
         build = self.options.build / mpi
-        return [column for column in figure.columns if column.mpi in ("", mpi) and place in column.places
-                and jobs.program_path(build, figure.program, column.peer).exists()]
+        columns = [column for column in figure.columns if column.mpi in ("", mpi) and place in column.places
+                   and jobs.program_path(build, figure.program, column.peer).exists()]
+        if self.options.quick:
+            return columns[:1] + [column for column in columns[1:] if column.peer][:1]
+        return columns
 
     def all(self) -> None:
         """Every figure once, then again, as often as each wants and time allows: what ends early has all of them."""
         for mpi, place, figure in self.plan:
-            columns = self.columns(figure, mpi, place)
-            missing = [column.name for column in figure.columns if column.mpi in ("", mpi)
-                       and place in column.places and column not in columns]
+            build = self.options.build / mpi
+            missing = [column.name for column in figure.columns if column.mpi in ("", mpi) and place in column.places
+                       and not jobs.program_path(build, figure.program, column.peer).exists()]
             if missing:
                 self.left_out.append(f"{figure.name}, {mpi}, {', '.join(missing)}: the program was not built")
         broken: set[tuple] = set()
@@ -99,9 +107,10 @@ class Measurement:
             for mpi, place, figure in self.plan:
                 if run >= self.runs(figure):
                     continue
-                if run > 0 and time.monotonic() - self.began > 60 * self.options.minutes:
-                    self.left_out.append(f"after {self.options.minutes:g} minutes: {self.jobs - self.done} of "
-                                         f"{self.jobs} jobs, all of them repeats")
+                if time.monotonic() - self.began > 60 * self.options.minutes:
+                    what = "repeats of points" if run > 0 else f"{figure.name}, {mpi}, {place} and all after it"
+                    self.left_out.append(f"{self.jobs - self.done} of {self.jobs} jobs after "
+                                         f"{self.options.minutes:g} minutes: {what}")
                     return
                 columns = self.columns(figure, mpi, place)
                 for ranks in self.ranks(figure, place):
@@ -132,6 +141,28 @@ class Measurement:
             print(line, file=sys.stderr, flush=True)
 
 
+def fit_costs(options: argparse.Namespace, points: Points) -> dict[str, Path]:
+    """By MPI, where its costs were measured: models with residuals, self-consistency, projections; and a tune file."""
+    written = {}
+    for mpi in sorted({point.mpi for point in points.all if point.figure in models.FIGURES}):
+        said = io.StringIO()
+        rows = str(options.out / "rows.csv")
+        with contextlib.redirect_stdout(said):
+            try:
+                print("Models: T = a + b * bytes + c * segments, us\n")
+                models.main(["fit", rows, "--mpi", mpi, "--build", str(options.build / mpi),
+                             "--out", str(options.out / f"tune-{mpi}.txt")])
+                print("\nSelf-consistency: each operation against the best other way to do the same\n")
+                models.main(["consistency", rows, "--mpi", mpi, "--all"])
+                print("\nAllocations\n")
+                models.main(["allocations", rows, "--mpi", mpi])
+            except SystemExit as problem:
+                print(problem)
+        written[mpi] = options.out / f"models-{mpi}.txt"
+        written[mpi].write_text(said.getvalue(), encoding="utf-8")
+    return written
+
+
 def finish(options: argparse.Namespace, figures: list[Figure], points: Points, about: dict) -> bool:
     """Files, report, and whether all budgets were held."""
     points.write_json(options.out / "points.json", about)
@@ -145,7 +176,7 @@ def finish(options: argparse.Namespace, figures: list[Figure], points: Points, a
                 if picture:
                     drawn[figure.name, mpi, place] = picture.relative_to(options.out)
     verdicts = budgets.verdicts(points)
-    report.write(options.out / "report.md", figures, points, drawn, verdicts, about)
+    report.write(options.out / "report.md", figures, points, drawn, verdicts, about, fit_costs(options, points))
     if sys.stderr.isatty():
         print(file=sys.stderr)
     for line in about["left out"]:

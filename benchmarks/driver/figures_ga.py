@@ -2,7 +2,7 @@
 
 from figure import Figure
 
-PROCESSES = (1, 2, 4, 8)
+PROCESSES = (1, 2, 4)
 
 
 def application(program: str, title: str, size: str, quick: str, source: str = "", note: str = "") -> Figure:

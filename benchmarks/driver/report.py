@@ -51,6 +51,12 @@ def behind(found: dict[tuple[str, str, str], list[ratios.Comparison]]) -> str:
     return "\n".join(lines)
 
 
+def flagged(text: str) -> str:
+    """The sentence of the report of self-consistency."""
+    found = [line for line in text.splitlines() if "than another way to do the same" in line]
+    return found[0] + "." if found else ""
+
+
 def gallery(figures: list[Figure], drawn: dict[tuple[str, str, str], Path]) -> str:
     parts = []
     for figure in figures:
@@ -66,7 +72,7 @@ def gallery(figures: list[Figure], drawn: dict[tuple[str, str, str], Path]) -> s
 
 
 def write(path: Path, figures: list[Figure], points: Points, drawn: dict[tuple[str, str, str], Path],
-          verdicts: list[budgets.Verdict], about: dict) -> None:
+          verdicts: list[budgets.Verdict], about: dict, costs: dict[str, Path]) -> None:
     mpis = sorted({point.mpi for point in points.all})
     found = {(figure.name, mpi, place): list(ratios.comparisons(figure, points, place, mpi))
              for figure in figures for mpi in mpis for place in ("node", "cluster")}
@@ -81,5 +87,12 @@ def write(path: Path, figures: list[Figure], points: Points, drawn: dict[tuple[s
     if about["left out"] or about["failed"]:
         sections += ["\n## Not measured\n", *(f"- {line}" for line in about["left out"]),
                      *(f"- **failed**: {line}" for line in about["failed"])]
+    if costs:
+        sections += ["\n## Cost models\n",
+                     "T = a + b * bytes + c * segments for each operation, path and method, with residuals; each operation "
+                     "against the best other way to do the same; time and memory of an allocation, projected to 1,048,576 "
+                     "processes. The tune file is for `ARMCI_TUNE_FILE`.\n"]
+        sections += [f"- {mpi}: [{file.name}]({file.name}), [tune-{mpi}.txt](tune-{mpi}.txt). "
+                     + flagged(file.read_text(encoding="utf-8")) for mpi, file in costs.items()]
     sections += ["\n## Pictures\n", gallery(figures, drawn)]
     path.write_text("\n".join(sections), encoding="utf-8")
