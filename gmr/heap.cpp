@@ -5,7 +5,7 @@
 namespace armci::gmr {
 namespace {
 
-// Freed blocks from this size on give their pages back; smaller ones stay warm for the next allocation.
+// Freed blocks from this size on give their pages back, but for the last of them; smaller ones stay as they are.
 constexpr std::uint64_t discard_from = 256 * 1024;
 
 } // namespace
@@ -45,7 +45,10 @@ void Heap::open(Area area, Range range)
 std::optional<Block> Heap::place(Area area, std::uint64_t bytes)
 {
     const std::lock_guard lock(guard_);
-    return allocator(area).allocate(bytes);
+    const std::optional<Block> block = allocator(area).allocate(bytes);
+    if (block)
+        warm_.take(block->offset, bytes);
+    return block;
 }
 
 void Heap::publish(const Block& block, std::uint64_t bytes)
@@ -55,12 +58,13 @@ void Heap::publish(const Block& block, std::uint64_t bytes)
 
 void Heap::release(Area area, const Block& block, std::uint64_t published)
 {
-    if (published > 0) {
+    if (published > 0)
         directory_.withdraw(block.descriptor);
-        if (published >= discard_from)
-            arena_->discard(node_rank_, block.offset, published);
-    }
     const std::lock_guard lock(guard_);
+    if (published >= discard_from)
+        warm_.keep(block.offset, published, [this](std::uint64_t first, std::uint64_t bytes) {
+            arena_->discard(node_rank_, first, bytes);
+        });
     allocator(area).release(block);
 }
 

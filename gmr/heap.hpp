@@ -13,6 +13,7 @@
 #include "gmr/arena.hpp"
 #include "gmr/directory.hpp"
 #include "gmr/slice_allocator.hpp"
+#include "gmr/warm_pages.hpp"
 
 #include <array>
 #include <cstdint>
@@ -67,6 +68,8 @@ private:
     std::byte* slice_ = nullptr;
     Directory directory_;
     std::array<SliceAllocator, areas> allocators_;
+    static constexpr std::uint64_t most_warm = std::uint64_t{32} << 20;
+    WarmPages warm_{most_warm};
     mutable std::mutex guard_;
 };
 
