@@ -6,7 +6,7 @@
 
 #include "measure.h"
 
-#define ROW_SECONDS 0.2
+#define ROW_SECONDS 0.1
 #define MESSAGE_BYTES 1024
 
 struct slice {

@@ -60,11 +60,11 @@ class Ratios(unittest.TestCase):
     def test_times_and_rates_turn_round(self) -> None:
         for unit, ratio in (("us", 3), ("MB/s", 1 / 3)):
             found = list(ratios.comparisons(FIGURE, some_points(unit), "node", "mpich"))
-            self.assertEqual([(one.series, one.ratio, one.lost) for one in found], [("put/time", ratio, unit == "MB/s")])
+            self.assertEqual([(one.series, one.ratio, one.is_behind(one.peer)) for one in found], [("put/time", ratio, unit == "MB/s")])
 
     def test_equals_are_not_lost(self) -> None:
         found = list(ratios.comparisons(FIGURE, some_points(peer=(0.9, 2.9, 1.9)), "node", "mpich"))
-        self.assertFalse(found[0].lost)
+        self.assertFalse(found[0].is_behind(found[0].best_peer))
 
 
 class Budgets(unittest.TestCase):

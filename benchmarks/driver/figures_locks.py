@@ -15,6 +15,7 @@ BY_POLICY = (OURS, *POLICIES, *METHODS[1:], PEER)
 
 # Quick turns fit into a time slice, and nobody would meet.
 MEETING = ("200000",)
+FEWER = ("1000",)
 
 
 def lock_figure(number: int, title: str, x: str, columns: tuple[Column, ...] = BY_METHOD, **others) -> Figure:
@@ -29,7 +30,8 @@ FIGURES = [
         columns=(Column("ours", arguments=MEETING, places=("node",)), Column("ours", places=("cluster",)),
                  Column("node", NODE.settings, MEETING, places=("node",)),
                  Column("hybrid", METHODS[0].settings, MEETING, places=("node",)),
-                 Column("hybrid", METHODS[0].settings, places=("cluster",)), *METHODS[1:], PEER),
+                 Column("hybrid", METHODS[0].settings, places=("cluster",)), Column("mcs", METHODS[1].settings, FEWER), Column("queueing", METHODS[2].settings, FEWER),
+                 Column("peer", arguments=FEWER, peer=True)),
         bounds=("two_compare_and_swaps/*",),
         note="With more ranks than cores, quick locks are taken 200,000 times by each, so that ranks meet."),
     lock_figure(6, "One process at the mutex of a neighbour on its node", "processes"),

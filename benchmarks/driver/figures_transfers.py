@@ -56,8 +56,8 @@ def segments(name: str, title: str, layout: str, columns: tuple[Column, ...], *p
 
 
 def by_processes(name: str, title: str, program: str, note: str) -> Figure:
-    return Figure(name=name, title=title, source="", program=program, x="processes", y="us",
-                  ranks=(1, 2, 4, 8), note=note)
+    return Figure(name=name, title=title, source="", program=program, arguments=("--seconds", "0.04"), x="processes",
+                  y="us", ranks=(1, 2, 4, 8), note=note)
 
 
 FIGURES = [

@@ -2,6 +2,7 @@
 
 import math
 import subprocess
+from collections.abc import Iterable
 from pathlib import Path
 
 from figure import Figure
@@ -9,8 +10,8 @@ from points import Middle, Points
 
 COLOURS = ("#1b6ca8", "#c8501e", "#3a8f4d", "#8a5aa8", "#b58900", "#555555", "#d0679d", "#2aa198")
 MARKS = (5, 7, 9, 11, 13, 15)
-WIDTH, HEIGHT = 560, 460
-KEY_LINE = 0.9  # in lines of text
+WIDTH, HEIGHT = 560, 380  # of a panel without its key
+KEY_PIXELS = 15  # of a row of it
 
 
 def split(series: str) -> tuple[str, str]:
@@ -76,13 +77,19 @@ def y_axis(figure: Figure, ys: list[float]) -> list[str]:
     return ["set logscale y 10", f"set yrange [{min(ys) / 2}:{max(ys) * 2}]" if near else "set yrange [*:*]"]
 
 
+def key_shape(lines: Iterable[str]) -> tuple[int, int]:
+    """Columns and rows of the names of lines."""
+    names = list(lines)
+    columns = max(1, min(4, 80 // (max(len(name) for name in names) + 6)))
+    return columns, math.ceil(len(names) / columns)
+
+
 def panel_script(figure: Figure, name: str, unit: str, lines: dict[str, list[tuple[float, Middle]]],
                  numbers: dict[str, int]) -> str:
     axis, place = x_axis(figure, sorted({x for line in lines.values() for x, _ in line}))
-    longest = max(len(line) for line in lines)
-    columns = max(1, min(4, 70 // (longest + 6)))
+    columns, rows = key_shape(lines)
     commands = [*axis, *y_axis(figure, [middle.median for line in lines.values() for _, middle in line]),
-                f"set bmargin {4 + KEY_LINE * math.ceil(len(lines) / columns):g}", f"set key maxcols {columns}",
+                f"set bmargin {5 + rows}", f"set key maxcols {columns}",
                 f"set title {quoted(name.replace('_', ' '))}; set ylabel {quoted(unit or figure.y)}"]
     blocks, plots = [], []
     for line, values in lines.items():
@@ -115,7 +122,8 @@ def draw(figure: Figure, points: Points, place: str, mpi: str, folder: Path) -> 
         names[line] = number
     across = min(3, len(panels))
     down = math.ceil(len(panels) / across)
-    width, height = across * WIDTH, down * HEIGHT + 60
+    rows = max(key_shape(panel)[1] for panel in panels.values())
+    width, height = across * WIDTH, down * (HEIGHT + rows * KEY_PIXELS) + 60
     units = {split(series)[0]: unit for (name, series), unit in points.unit.items() if name == figure.name}
     hosts = "one node" if place == "node" else f"{figure.cluster_hosts} hosts over TCP"
     title = f"{figure.title}\\n{(figure.source + ' — ') if figure.source else ''}{mpi}, {hosts}"

@@ -36,17 +36,12 @@ class Comparison:
     def ratio(self) -> float:
         return self._ratio(self.ours, self.peer, self.rate)
 
-    @property
-    def ratio_to_best(self) -> float:
-        return self._ratio(self.ours, self.best_peer, self.rate)
-
-    @property
-    def lost(self) -> bool:
-        """Behind in every pair of runs, and by more than what equals differ by on a shared machine."""
-        apart = self.ours.greatest < self.best_peer.least if self.rate else self.ours.least > self.best_peer.greatest
+    def is_behind(self, peer: Middle) -> bool:
+        """In every pair of runs, and by more than what equals differ by on a shared machine."""
+        apart = self.ours.greatest < peer.least if self.rate else self.ours.least > peer.greatest
         if self.unit == "%":  # of next to nothing a ratio says nothing
-            return apart and self.best_peer.median - self.ours.median > 10
-        return apart and self.ratio_to_best < 0.95
+            return apart and peer.median - self.ours.median > 10
+        return apart and self._ratio(self.ours, peer, self.rate) < 0.95
 
 
 def is_rate(figure: Figure, unit: str) -> bool:
