@@ -1,6 +1,7 @@
 #include "armci/base/cost_model.hpp"
 
 #include <fcntl.h>
+#include <locale.h>
 #include <mpi.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -10,6 +11,7 @@
 #include <cerrno>
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
 #include <utility>
 
@@ -95,11 +97,25 @@ std::string list(const std::array<const char*, N>& names)
     return text;
 }
 
-template <class Value>
-bool number(std::string_view word, Value& value)
+bool number(std::string_view word, std::uint64_t& value)
 {
     const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
     return error == std::errc() && end == word.data() + word.size();
+}
+
+// Not by std::from_chars, whose part for doubles wants libm of who links the static library; and whatever the
+// program's locale writes between the digits.
+bool number(std::string_view word, double& value)
+{
+    static locale_t plain = newlocale(LC_ALL_MASK, "C", nullptr);
+    if (word.empty() || word.find_first_not_of("0123456789.eE+-") != std::string_view::npos ||
+        word.front() == '+')
+        return false;
+    const std::string text(word);
+    char* end = nullptr;
+    errno = 0;
+    value = strtod_l(text.c_str(), &end, plain);
+    return errno == 0 && end == text.c_str() + text.size();
 }
 
 bool microseconds(std::string_view word, double& value)
