@@ -67,10 +67,7 @@ std::vector<cost::Model> read_tune_file(const std::string& path)
     if (path.empty())
         return {};
     std::string problem;
-    std::optional<cost::Tune> tune = cost::read(path.c_str(), problem);
-    if (tune)
-        problem = cost::mismatch(*tune, cost::running());
-    if (problem.empty())
+    if (std::optional<cost::Tune> tune = cost::read_ours(path, problem))
         return std::move(tune->models);
     diag::warn("ARMCI_TUNE_FILE is '%s': %s; methods are chosen without it", path.c_str(), problem.c_str());
     return {};

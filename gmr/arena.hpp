@@ -27,6 +27,7 @@ struct NodeControl {
     // Memory still to be handed out on this node, in bytes; see gmr/memory_budget.hpp.
     std::atomic<std::int64_t> credit;
     std::atomic<std::int64_t> live;
+    std::atomic<std::int64_t> warm; // freed, and its pages are kept
     std::atomic<std::int64_t> measured_at;
 
     // Accumulate locks, striped over target addresses; see gmr/accumulate.cpp.

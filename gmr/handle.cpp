@@ -98,10 +98,16 @@ void finish(Slot& slot)
     slot.requests.clear();
     slot.sources.clear();
     completion::gets_ended(std::exchange(slot.gets, 0));
-    for (const Target& target : slot.flushes)
+    if (slot.flushes.empty())
+        return;
+    std::vector<Target> flushes;
+    {
+        const std::lock_guard lock(guard); // forget() goes through the flushes of all slots
+        flushes.swap(slot.flushes);
+        slot.asked = false;
+    }
+    for (const Target& target : flushes)
         completion::finish_gets(target);
-    slot.flushes.clear();
-    slot.asked = false;
 }
 
 void count_gets(Slot& slot, int count)

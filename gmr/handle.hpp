@@ -3,7 +3,8 @@
 // | state        | target        | aggregate | meaning |
 // |--------------|---------------|-----------|---------|
 // | idle         | no_slot       | 0 or 1    | nothing pending; what load/store served was complete at once |
-// | in flight    | slot number   | 0 or 1    | the slot holds MPI requests, targets to flush, or small transfers to be joined |
+// | in flight    | slot number   | 0 or 1    | the slot holds MPI requests, targets to flush, or queued
+// transfers |
 //
 // Wait and Test free the slot when all is complete, and leave the handle idle. Small transfers to one target
 // are joined into one MPI operation (gmr/joined.hpp), where this MPI does that well:
@@ -15,9 +16,9 @@
 //   a lone transfer is never held back. The rest starts when there is enough of it, when one of them is
 //   waited for or tested, or when any call over the network blocks. Their handles share a slot.
 //
-// Gets of many blocks in one MPI operation have no request that tells of them (docs/mpi-facts.md): waiting flushes
-// their target. A test must not wait, so it asks the target for one byte by a request, which comes after them where
-// messages keep their order; when that is there, what the flush still waits for is little.
+// Gets of many blocks in one MPI operation have no request that tells of them (docs/mpi-facts.md): waiting
+// flushes their target. A test must not wait, so it asks the target for one byte by a request, which comes
+// after them where messages keep their order; when that is there, what the flush still waits for is little.
 //
 // Some `most_requests` requests are outstanding per handle at most: the oldest complete first. Callable from
 // any thread; one handle is used by one thread at a time.

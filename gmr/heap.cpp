@@ -1,11 +1,13 @@
 #include "gmr/heap.hpp"
 
+#include "gmr/memory_budget.hpp"
+
 #include <cstring>
 
 namespace armci::gmr {
 namespace {
 
-// Freed blocks from this size on give their pages back, but for the last of them; smaller ones stay as they are.
+// Freed blocks from this size on give their pages back, but for the last of them; smaller ones keep theirs.
 constexpr std::uint64_t discard_from = 256 * 1024;
 
 } // namespace
@@ -42,12 +44,21 @@ void Heap::open(Area area, Range range)
     allocator(area).grow(range.first, range.last);
 }
 
+template <class Change>
+void Heap::change_warm(Change change)
+{
+    const std::uint64_t before = warm_.bytes();
+    change();
+    if (warm_.bytes() != before)
+        count_warm(*arena_, static_cast<std::int64_t>(warm_.bytes() - before));
+}
+
 std::optional<Block> Heap::place(Area area, std::uint64_t bytes)
 {
     const std::lock_guard lock(guard_);
     const std::optional<Block> block = allocator(area).allocate(bytes);
     if (block)
-        warm_.take(block->offset, bytes);
+        change_warm([&] { warm_.take(block->offset, bytes); });
     return block;
 }
 
@@ -62,8 +73,10 @@ void Heap::release(Area area, const Block& block, std::uint64_t published)
         directory_.withdraw(block.descriptor);
     const std::lock_guard lock(guard_);
     if (published >= discard_from)
-        warm_.keep(block.offset, published, [this](std::uint64_t first, std::uint64_t bytes) {
-            arena_->discard(node_rank_, first, bytes);
+        change_warm([&] {
+            warm_.keep(block.offset, published, [this](std::uint64_t first, std::uint64_t bytes) {
+                arena_->discard(node_rank_, first, bytes);
+            });
         });
     allocator(area).release(block);
 }

@@ -62,6 +62,9 @@ public:
 
 private:
     SliceAllocator& allocator(Area area) { return allocators_[static_cast<std::size_t>(area)]; }
+    // Runs `change` of the warm pages, and counts for the node what it changed.
+    template <class Change>
+    void change_warm(Change change);
 
     const Arena* arena_ = nullptr;
     int node_rank_ = 0;

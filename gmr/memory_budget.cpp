@@ -43,8 +43,9 @@ void MemoryBudget::set_limit(std::uint64_t bytes_per_process)
 std::int64_t MemoryBudget::measure() const
 {
     const std::int64_t free = clamped(std::min(node_memory::available(), arena_->backing_room()));
-    const std::int64_t live = arena_->control().live.load(std::memory_order_relaxed);
-    const std::int64_t untouched = live - clamped(arena_->resident());
+    const NodeControl& control = arena_->control();
+    const std::int64_t backed = clamped(arena_->resident()) - control.warm.load(std::memory_order_relaxed);
+    const std::int64_t untouched = control.live.load(std::memory_order_relaxed) - backed;
     return free - kept_free - std::max<std::int64_t>(untouched, 0);
 }
 
@@ -94,6 +95,12 @@ void MemoryBudget::give_back(std::uint64_t bytes)
 {
     arena_->control().live.fetch_sub(clamped(bytes), std::memory_order_relaxed);
     arena_->control().credit.fetch_add(clamped(bytes), std::memory_order_relaxed);
+}
+
+void count_warm(const Arena& arena, std::int64_t more)
+{
+    arena.control().warm.fetch_add(more, std::memory_order_relaxed);
+    arena.control().credit.fetch_sub(more, std::memory_order_relaxed);
 }
 
 std::uint64_t MemoryBudget::live() const

@@ -36,4 +36,8 @@ private:
     bool check_ = true;
 };
 
+// `more` bytes (fewer, where negative) of freed memory of this node keep their pages: they are not there for
+// others.
+void count_warm(const Arena& arena, std::int64_t more);
+
 } // namespace armci::gmr

@@ -155,10 +155,8 @@ void print_cost_models()
         return;
     }
     std::string problem;
-    const std::optional<cost::Tune> tune = cost::read(path.c_str(), problem);
-    if (tune)
-        problem = cost::mismatch(*tune, cost::running());
-    if (!problem.empty()) {
+    const std::optional<cost::Tune> tune = cost::read_ours(path, problem);
+    if (!tune) {
         std::printf("  none: ARMCI_TUNE_FILE is '%s': %s\n", path.c_str(), problem.c_str());
         return;
     }

@@ -348,6 +348,16 @@ std::string mismatch(const Tune& tune, const Owner& owner)
     return {};
 }
 
+std::optional<Tune> read_ours(const std::string& path, std::string& problem)
+{
+    std::optional<Tune> tune = read(path.c_str(), problem);
+    if (tune)
+        problem = mismatch(*tune, running());
+    if (!problem.empty())
+        tune.reset();
+    return tune;
+}
+
 void use(std::span<const Model> models)
 {
     for (std::vector<Model>& some : table)

@@ -81,6 +81,8 @@ std::optional<Tune> parse(std::string_view text, std::string& problem);
 std::optional<Tune> read(const char* path, std::string& problem);
 // What is wrong with the use of this tune by `owner`; empty where nothing is.
 std::string mismatch(const Tune& tune, const Owner& owner);
+// The file, good and of this process's library and MPI.
+std::optional<Tune> read_ours(const std::string& path, std::string& problem);
 
 // The models that predict() goes by, of the process; none at first, nor after use({}).
 void use(std::span<const Model> models);

@@ -110,10 +110,8 @@ constexpr std::array rows{
         "batched or direct; otherwise these go by consrv."),
     path("ARMCI_TUNE_FILE", &Settings::tune_file,
          "Cost models fitted on this machine (benchmarks/driver/models.py): where methods are auto, strided "
-         "and "
-         "vector calls take the one of least predicted time. Process 0 reads it. A file that is not there, "
-         "or of "
-         "another MPI, gets one warning and is not used."),
+         "and vector calls take the one of least predicted time. Process 0 reads it. A file that is not "
+         "there, or of another MPI, gets one warning and is not used."),
     row<&Settings::kernels>("ARMCI_KERNELS", Type::choice, "auto", 0, 0, "auto|portable|avx2|avx512",
                             "Vector instructions that copies and sums on the node use; auto takes what was "
                             "measured best of what the processor has. The results are the same."),

@@ -19,8 +19,8 @@ struct Word {
 
 inline constexpr std::uint32_t everybody = ~std::uint32_t{0};
 inline constexpr int yields_before_sleep = 8;
-// Where each process may have a core: two that sleep and wake one another stay on one core for ever, as the kernel
-// moves nobody who is not ready to run. Those who yield are, and are parted.
+// Where each process may have a core: two that sleep and wake one another stay on one core for ever, as the
+// kernel moves nobody who is not ready to run. Those who yield are ready, and mostly parted.
 inline constexpr int yields_with_cores = 1000;
 
 // Rounds to spin before yielding; set once at start-up (0 when the node has more processes than cores).

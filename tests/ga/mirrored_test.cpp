@@ -66,7 +66,8 @@ TEST_F(Mirrored, merging_adds_the_copies_of_the_nodes)
 TEST_F(Mirrored, copies_to_and_from_a_distributed_array)
 {
     if (!nodes_are_alike())
-        GTEST_SKIP() << "GA 5.8 merges to copy; see above";
+        GTEST_SKIP() << "GA 5.8 merges the nodes of a mirrored array to copy from it, which wants the same "
+                        "number of processes on each";
     const ga::Index dims{45, 26};
     ga::Array distributed(C_DBL, dims), mirrored(C_DBL, dims, GA_Pgroup_get_mirror()), back(C_DBL, dims);
     ga::Patch own = distributed.owned_by(GA_Nodeid());
