@@ -20,6 +20,7 @@ struct Slot {
     rma::Requests requests;
     int gets = 0; // of the requests, counted as in flight
     Buffers sources;
+    Landings landings;           // of the requests
     std::vector<Target> flushes; // of gets without requests, each window and rank once
     bool asked = false;          // a request to each of them is among `requests`
     std::byte answer{};
@@ -91,13 +92,19 @@ void close(armci_hdl_t& handle)
     free_slots.push_back(index);
 }
 
-void finish(Slot& slot)
+void finish_requests(Slot& slot)
 {
     for (MPI_Request& request : slot.requests)
         mpi::finish(request);
     slot.requests.clear();
     slot.sources.clear();
     completion::gets_ended(std::exchange(slot.gets, 0));
+    unpack(slot.landings);
+}
+
+void finish(Slot& slot)
+{
+    finish_requests(slot);
     if (slot.flushes.empty())
         return;
     std::vector<Target> flushes;
@@ -137,6 +144,14 @@ void issue(Slot& slot)
         count_gets(slot, static_cast<int>(slot.requests.size() - before));
     if (slot.users == 0)
         completion::left(target, 1);
+}
+
+std::uint64_t bytes_of(const Landings& landings)
+{
+    std::uint64_t bytes = 0;
+    for (const Landing& one : landings)
+        bytes += one.bytes();
+    return bytes;
 }
 
 void ask(Slot& slot)
@@ -324,7 +339,7 @@ bool test(armci_hdl_t& handle)
     return true;
 }
 
-void take(armci_hdl_t& handle, rma::Requests& requests, bool gets, Buffers& sources)
+void take(armci_hdl_t& handle, rma::Requests& requests, bool gets, Lent lent)
 {
     if (requests.empty())
         return;
@@ -334,8 +349,10 @@ void take(armci_hdl_t& handle, rma::Requests& requests, bool gets, Buffers& sour
         count_gets(slot, static_cast<int>(requests.size()));
     slot.requests.insert(slot.requests.end(), requests.begin(), requests.end());
     requests.clear();
-    std::move(sources.begin(), sources.end(), std::back_inserter(slot.sources));
-    sources.clear();
+    std::move(lent.sources.begin(), lent.sources.end(), std::back_inserter(slot.sources));
+    std::move(lent.landings.begin(), lent.landings.end(), std::back_inserter(slot.landings));
+    if (bytes_of(slot.landings) > most_landing)
+        finish_requests(slot);
     bound(slot);
 }
 

@@ -20,14 +20,15 @@
 // flushes their target. A test must not wait, so it asks the target for one byte by a request, which comes
 // after them where messages keep their order; when that is there, what the flush still waits for is little.
 //
-// Some `most_requests` requests are outstanding per handle at most: the oldest complete first. Callable from
-// any thread; one handle is used by one thread at a time.
+// Some `most_requests` requests are outstanding per handle at most: the oldest complete first; and some
+// `most_landing` bytes to be unpacked. Callable from any thread; one handle is used by one thread at a time.
 #pragma once
 
 #include "armci/base/diagnostics.hpp"
 #include "armci/include/armci.h"
 #include "gmr/joined.hpp"
 #include "gmr/rma.hpp"
+#include "gmr/span.hpp"
 #include "gmr/staging.hpp"
 #include "gmr/target.hpp"
 #include "gmr/window.hpp"
@@ -38,6 +39,7 @@ namespace armci::gmr::handle {
 
 inline constexpr int no_slot = -1;
 inline constexpr std::size_t most_requests = 64; // Open MPI's osc/ucx aborts at 255
+inline constexpr std::uint64_t most_landing = 16 << 20;
 
 inline void initialise(armci_hdl_t& handle)
 {
@@ -52,9 +54,13 @@ void wait(armci_hdl_t& handle);
 // True when everything of the handle is complete; never blocks.
 bool test(armci_hdl_t& handle);
 
-// Takes over requests that complete the handle, all of gets or none, and the sources that MPI may still read
-// until then.
-void take(armci_hdl_t& handle, rma::Requests& requests, bool gets, Buffers& sources);
+// What MPI reads or writes until requests are complete.
+struct Lent {
+    Buffers sources;
+    Landings landings; // unpacked then
+};
+// Takes over requests that complete the handle, all of gets or none.
+void take(armci_hdl_t& handle, rma::Requests& requests, bool gets, Lent lent);
 
 // Takes over gets from `target`, which its next flush completes.
 void take_gets(armci_hdl_t& handle, const Target& target);

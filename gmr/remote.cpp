@@ -114,16 +114,20 @@ Batch::Batch(Kind kind, Access access, const Target& target, std::uint64_t exten
 
 Batch::~Batch()
 {
+    issue_span();
     completion::end(target_, extent_, access_);
-    if (!target_.window->locks_all())
-        return; // end() has completed everything
+    if (!target_.window->locks_all()) {
+        unpack(landings_); // end() has completed everything
+        return;
+    }
     if (issue_.handle != nullptr) {
-        handle::take(*issue_.handle, requests_, kind_ == Kind::get, staged_);
+        handle::take(*issue_.handle, requests_, kind_ == Kind::get,
+                     {std::move(staged_), std::move(landings_)});
         if (bytes_ > 0)
             completion::left(target_, 0, bytes_);
     } else if (with_requests_)
         finish_requests();
-    else if (issue_.blocking)
+    else if (issue_.blocking || !landings_.empty())
         finish_plain();
     else
         leave_plain();
@@ -134,6 +138,7 @@ void Batch::finish_plain()
 {
     count_plain();
     completion::finish_locally(target_);
+    unpack(landings_);
 }
 void Batch::leave_plain()
 {
@@ -163,14 +168,15 @@ void Batch::finish_requests()
 void Batch::issued()
 {
     if (!with_requests_) {
-        const bool gets = kind_ == Kind::get && issue_.blocking;
+        const bool gets = kind_ == Kind::get && (issue_.blocking || joins_near_);
         if (++plain_ == (gets ? most_gets_in_flight : most_in_flight))
             finish_plain();
     } else if (requests_.size() >= handle::most_requests) {
         if (issue_.blocking)
             finish_requests();
         else
-            handle::take(*issue_.handle, requests_, kind_ == Kind::get, staged_);
+            handle::take(*issue_.handle, requests_, kind_ == Kind::get,
+                         {std::move(staged_), std::move(landings_)});
     }
 }
 
@@ -182,7 +188,29 @@ void Batch::put(std::uint64_t offset, const void* source, std::uint64_t bytes)
 
 void Batch::get(std::uint64_t offset, void* destination, std::uint64_t bytes)
 {
+    if (joins_near_) {
+        if (!span_.goes_with(offset, bytes))
+            issue_span();
+        span_.add(offset, destination, bytes);
+        return;
+    }
     rma::get(target_.at(static_cast<std::int64_t>(offset)), destination, bytes, requests());
+    issued();
+}
+
+void Batch::issue_span()
+{
+    if (span_.empty())
+        return;
+    const Target start = target_.at(static_cast<std::int64_t>(span_.start()));
+    const std::uint64_t bytes = span_.bytes();
+    if (span_.is_one_segment()) {
+        rma::get(start, span_.first().to, bytes, requests());
+        span_.clear();
+    } else {
+        landings_.push_back(span_.land());
+        rma::get(start, landings_.back().buffer(), bytes, requests());
+    }
     issued();
 }
 

@@ -9,6 +9,7 @@
 #include "armci/include/armci.h"
 #include "gmr/kernels/accumulate.hpp"
 #include "gmr/rma.hpp"
+#include "gmr/span.hpp"
 #include "gmr/target.hpp"
 #include "gmr/window.hpp"
 
@@ -83,6 +84,10 @@ public:
     Batch(const Batch&) = delete;
     Batch& operator=(const Batch&) = delete;
 
+    // Gets of near segments go as one from now on (gmr/span.hpp), all of the extent being memory of one
+    // region. Without a handle the call blocks then.
+    void join_near_gets() { joins_near_ = true; }
+
     // `offset` of the segment from the target's start.
     void put(std::uint64_t offset, const void* source, std::uint64_t bytes);
     void get(std::uint64_t offset, void* destination, std::uint64_t bytes);
@@ -92,6 +97,7 @@ private:
     Batch(Kind kind, Access access, const Target& target, std::uint64_t extent, std::uint64_t segment,
           Issue issue);
     rma::Requests* requests() { return with_requests_ ? &requests_ : nullptr; }
+    void issue_span();
     void issued();
     void finish_plain();
     void leave_plain();
@@ -112,7 +118,10 @@ private:
     bool alone_; // one segment, waited for
     bool with_requests_;
     rma::Requests requests_;
-    int plain_ = 0;           // operations without
+    int plain_ = 0; // operations without
+    bool joins_near_ = false;
+    Span span_;               // not issued yet
+    Landings landings_;       // issued
     Buffers staged_;          // scaled copies that MPI may still read
     std::uint64_t used_ = 0;  // of the last one
     std::uint64_t bytes_ = 0; // accumulated

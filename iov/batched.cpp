@@ -4,7 +4,7 @@
 
 namespace armci::iov {
 
-void batched(const Request& request, const Survey& survey, std::int64_t limit)
+void batched(const Request& request, const Survey& survey, std::int64_t limit, bool join_near)
 {
     using gmr::remote::Batch;
     std::optional<Batch> batch;
@@ -20,6 +20,8 @@ void batched(const Request& request, const Survey& survey, std::int64_t limit)
         else if (!batch)
             batch.emplace(survey.lowest, survey.extent, survey.longest, request.issue,
                           request.kind == Kind::put ? Batch::Kind::put : Batch::Kind::get);
+        if (join_near)
+            batch->join_near_gets();
         const auto offset = static_cast<std::uint64_t>(remote - survey.lowest_address);
         switch (request.kind) {
         case Kind::put:

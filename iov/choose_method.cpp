@@ -68,7 +68,8 @@ IovMethod preferred(const Request& request, const Survey& survey, bool may_join)
     const bool asked = wanted == IovMethod::direct;
     const bool short_enough = wanted == IovMethod::automatic && survey.longest <= gmr::rma::most_joined_bytes;
     const IovMethod rule = may_join && (asked || short_enough) ? IovMethod::direct : IovMethod::batched;
-    return cost::in_use() && wanted == IovMethod::automatic ? by_cost(request, survey, may_join, rule) : rule;
+    const bool by_models = cost::in_use() && wanted == IovMethod::automatic && !joins_near(request, survey);
+    return by_models ? by_cost(request, survey, may_join, rule) : rule;
 }
 
 } // namespace
@@ -83,6 +84,12 @@ void set_policy(const Settings& settings)
 std::int64_t batched_limit()
 {
     return limit;
+}
+
+bool joins_near(const Request& request, const Survey& survey)
+{
+    return request.kind == Kind::get && survey.solid && wanted == IovMethod::automatic &&
+           !gmr::rma::joins_blocks();
 }
 
 int choose_method(const Request& request, const Survey& survey, IovMethod& method)

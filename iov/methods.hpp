@@ -17,7 +17,8 @@ namespace armci::iov {
 void conservative(const Request& request, const Survey& survey);
 // All are ordered as one and issued one by one; those of a blocking call complete here after each `limit`, 0
 // being all.
-void batched(const Request& request, const Survey& survey, std::int64_t limit);
+// Near ones that are got may be one operation, where `join_near` (gmr/span.hpp).
+void batched(const Request& request, const Survey& survey, std::int64_t limit, bool join_near);
 // Hundreds are one MPI operation; more segments or bytes in one gain nothing. Accumulates:
 // quirks::most_accumulated_blocks(), too.
 inline constexpr std::size_t most_direct_segments = 1024;
@@ -29,6 +30,7 @@ void direct(const Request& request, const Survey& survey);
 // checks: then non-zero.
 int choose_method(const Request& request, const Survey& survey, IovMethod& method);
 std::int64_t batched_limit();
+bool joins_near(const Request& request, const Survey& survey);
 void set_policy(const Settings& settings);
 
 } // namespace armci::iov

@@ -94,6 +94,7 @@ bool look_once(const Request& request, Survey& survey, int& error)
         return false;
     }
     survey.at_hand = false;
+    survey.solid = true;
     if (request.accumulation == nullptr || request.accumulation->takes_all(places, sizes))
         return true;
     each_segment(request, [&](const std::byte* remote, const std::byte*, std::uint64_t bytes) {

@@ -70,6 +70,7 @@ struct Survey {
     // Where all lie in one window of one target: the lowest byte, as a target, with its address, and the
     // bytes from there to the end of the highest.
     bool one_window = true;
+    bool solid = false; // all that lies between them is memory of that window, too
     gmr::Target lowest;
     const std::byte* lowest_address = nullptr;
     std::uint64_t extent = 0;

@@ -35,7 +35,7 @@ int over_the_network(const Request& request, const Survey& survey)
         return error;
     switch (method) {
     case IovMethod::batched:
-        batched(request, survey, batched_limit());
+        batched(request, survey, batched_limit(), joins_near(request, survey));
         break;
     case IovMethod::direct:
         direct(request, survey);

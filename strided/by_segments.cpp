@@ -3,9 +3,30 @@
 
 namespace armci::strided {
 
+using gmr::remote::Batch;
+
+namespace {
+
+void get_all(const Transfer& transfer, bool join_near)
+{
+    const auto bytes = static_cast<std::uint64_t>(transfer.shape.segment);
+    Batch batch(transfer.reach, transfer.extent, bytes, transfer.request.issue, Batch::Kind::get);
+    if (join_near)
+        batch.join_near_gets();
+    walk(transfer.shape, transfer.first, transfer.mine, [&](std::int64_t offset, std::byte* to) {
+        batch.get(static_cast<std::uint64_t>(offset), to, bytes);
+    });
+}
+
+} // namespace
+
+void by_spans(const Transfer& transfer)
+{
+    get_all(transfer, true);
+}
+
 void by_segments(const Transfer& transfer)
 {
-    using gmr::remote::Batch;
     const auto bytes = static_cast<std::uint64_t>(transfer.shape.segment);
     const gmr::Issue issue = transfer.request.issue;
     switch (transfer.kind) {
@@ -16,13 +37,9 @@ void by_segments(const Transfer& transfer)
         });
         break;
     }
-    case Kind::get: {
-        Batch batch(transfer.reach, transfer.extent, bytes, issue, Batch::Kind::get);
-        walk(transfer.shape, transfer.first, transfer.mine, [&](std::int64_t offset, std::byte* to) {
-            batch.get(static_cast<std::uint64_t>(offset), to, bytes);
-        });
+    case Kind::get:
+        get_all(transfer, false);
         break;
-    }
     case Kind::accumulate: {
         Batch batch(transfer.reach, transfer.extent, bytes, issue, transfer.accumulation->element(),
                     transfer.scale);

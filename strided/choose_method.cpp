@@ -37,6 +37,13 @@ Method by_types(const Transfer& transfer)
     return transfer.shape.segment <= most_packed_bytes ? Method::packed : Method::segments;
 }
 
+// Gets, where derived types are not good or it is asked for.
+bool spans_are_best(const Transfer& transfer)
+{
+    return transfer.kind == Kind::get && (wanted == StridedMethod::spans ||
+                                          (wanted == StridedMethod::automatic && !gmr::rma::joins_blocks()));
+}
+
 // MPI adds in any order; what is put or got twice keeps that of the caller.
 bool may_be_segments(const Transfer& transfer)
 {
@@ -48,11 +55,11 @@ Method by_rule(const Transfer& transfer, bool types)
 {
     const Shape& shape = transfer.shape;
     if (types && (wanted == StridedMethod::direct || wanted == StridedMethod::packed ||
-                  (wanted != StridedMethod::segments &&
+                  (wanted != StridedMethod::segments && wanted != StridedMethod::spans &&
                    static_cast<std::uint64_t>(shape.segment) <= gmr::rma::most_joined_bytes)))
         return by_types(transfer);
     if (may_be_segments(transfer))
-        return Method::segments;
+        return spans_are_best(transfer) ? Method::spans : Method::segments;
     return shape.segment <= INT32_MAX ? Method::iov : Method::one_by_one;
 }
 
@@ -63,7 +70,8 @@ struct Candidate {
 };
 constexpr std::array candidates{
     Candidate{Method::direct, cost::Method::direct}, Candidate{Method::packed, cost::Method::packed},
-    Candidate{Method::segments, cost::Method::segments}, Candidate{Method::iov, cost::Method::iov}};
+    Candidate{Method::segments, cost::Method::segments}, Candidate{Method::spans, cost::Method::spans},
+    Candidate{Method::iov, cost::Method::iov}};
 
 bool is_legal(Method method, const Transfer& transfer, bool types)
 {
@@ -74,6 +82,8 @@ bool is_legal(Method method, const Transfer& transfer, bool types)
         return types && transfer.kind != Kind::get && transfer.shape.segment <= most_packed_bytes;
     case Method::segments:
         return may_be_segments(transfer);
+    case Method::spans:
+        return transfer.kind == Kind::get && may_be_segments(transfer);
     case Method::iov:
         return transfer.shape.segment <= INT32_MAX;
     case Method::one_by_one:

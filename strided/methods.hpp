@@ -3,6 +3,7 @@
 // | method     | what goes over the network                                             |
 // |------------|------------------------------------------------------------------------|
 // | segments   | one operation for each segment, all ordered and completed as one       |
+// | spans      | the same, but one get for all segments that are near (gmr/span.hpp)    |
 // | one_by_one | the same, each ordered by itself                                       |
 // | iov        | the vector call of the segments (paper 001, Algorithm 1), see iov/     |
 // | direct     | one operation with a derived type on either side                       |
@@ -48,13 +49,14 @@ struct Transfer {
 // segment goes into one piece.
 inline constexpr std::int64_t most_packed_bytes = 256 * 1024;
 
-enum class Method { segments, one_by_one, iov, direct, packed };
+enum class Method { segments, spans, one_by_one, iov, direct, packed };
 
 // The choice for one call, by the settings and what it is.
 Method choose_method(const Transfer& transfer);
 void set_policy(const Settings& settings);
 
 void by_segments(const Transfer& transfer);
+void by_spans(const Transfer& transfer); // gets
 void one_by_one(const Transfer& transfer);
 // For segments whose length is an int. Returns non-zero where ARMCI_IOV_CHECKS refuses the vector call.
 int as_iov(const Transfer& transfer);

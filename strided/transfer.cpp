@@ -81,6 +81,9 @@ int over_the_network(const Transfer& transfer)
     case Method::segments:
         by_segments(transfer);
         break;
+    case Method::spans:
+        by_spans(transfer);
+        break;
     }
     return 0;
 }

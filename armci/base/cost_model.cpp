@@ -25,7 +25,7 @@ constexpr std::uint64_t no_end = UINT64_MAX;
 constexpr std::array calls{"strided", "vector"};
 constexpr std::array operations{"put", "get", "acc"};
 constexpr std::array paths{"network", "mpi"};
-constexpr std::array methods{"iov", "direct", "packed", "segments", "consrv", "batched"};
+constexpr std::array methods{"iov", "direct", "packed", "segments", "spans", "consrv", "batched"};
 
 // Those of one call, operation, path and method.
 std::array<std::vector<Model>, calls.size() * operations.size() * paths.size() * methods.size()> table;
@@ -47,6 +47,7 @@ bool goes_with(Method method, Call call)
     case Method::iov:
     case Method::packed:
     case Method::segments:
+    case Method::spans:
         return call == Call::strided;
     case Method::conservative:
     case Method::batched:

@@ -31,8 +31,8 @@ enum class Call : std::uint8_t { strided, vector };
 enum class Operation : std::uint8_t { put, get, accumulate };
 // Through MPI to another node, or to one's own (ARMCI_FORCE_MPI). Load and store leave nothing to choose.
 enum class Path : std::uint8_t { network, mpi };
-// Of strided calls: iov, direct, packed, segments. Of vector calls: conservative, batched, direct.
-enum class Method : std::uint8_t { iov, direct, packed, segments, conservative, batched };
+// Of strided calls: iov, direct, packed, segments, spans. Of vector calls: conservative, batched, direct.
+enum class Method : std::uint8_t { iov, direct, packed, segments, spans, conservative, batched };
 
 // What a method is asked to do.
 struct Work {

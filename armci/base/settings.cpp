@@ -92,10 +92,10 @@ constexpr std::array rows{
         "What orders my puts and gets on one target over the network: MPI's ordered accumulates, "
         "or flushes where they may meet; auto takes the former unless MPI_Put is much faster."),
     row<&Settings::strided_method>(
-        "ARMCI_STRIDED_METHOD", Type::choice, "auto", 0, 0, "auto|iov|direct|packed|segments",
+        "ARMCI_STRIDED_METHOD", Type::choice, "auto", 0, 0, "auto|iov|direct|packed|segments|spans",
         "How a strided call goes over the network: as the vector call of its segments; as one operation of "
-        "derived types; the same from packed sources, piece by piece; or as one operation for each segment. "
-        "auto takes what was measured best."),
+        "derived types; the same from packed sources, piece by piece; as one operation for each segment; or "
+        "that, with one get for all segments that are near one another. auto takes what was measured best."),
     row<&Settings::iov_method>(
         "ARMCI_IOV_METHOD", Type::choice, "auto", 0, 0, "auto|consrv|batched|direct",
         "How the segments of a vector call go over the network: each by itself; in batches; or joined by "

@@ -23,7 +23,7 @@ enum class EpochStyle { lock_all, shared_lock, exclusive_lock };
 enum class IovMethod { automatic, conservative, batched, direct };
 
 // How a strided call goes over the network (strided/methods.hpp).
-enum class StridedMethod { automatic, iov, direct, packed, segments };
+enum class StridedMethod { automatic, iov, direct, packed, segments, spans };
 
 // What keeps my operations on one target in order: flushes where they may meet, or MPI's ordered accumulates.
 enum class Ordering { automatic, accumulate, flush };

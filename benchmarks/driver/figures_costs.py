@@ -5,6 +5,7 @@ from figure import OURS, PEER, Column, Figure
 # On Open MPI 4 derived types leak, and the library takes other methods instead.
 METHODS = {
     "segments": ({"ARMCI_STRIDED_METHOD": "segments", "ARMCI_IOV_METHOD": "batched"}, ""),
+    "spans": ({"ARMCI_STRIDED_METHOD": "spans"}, "openmpi"),
     "iov": ({"ARMCI_STRIDED_METHOD": "iov"}, ""),
     "consrv": ({"ARMCI_IOV_METHOD": "consrv"}, ""),
     "direct": ({"ARMCI_STRIDED_METHOD": "direct", "ARMCI_IOV_METHOD": "direct"}, "mpich"),

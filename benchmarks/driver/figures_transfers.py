@@ -17,6 +17,7 @@ CONTIGUOUS_NOTE = (
 STRIDED = (
     OURS,
     Column("ours, iov", {"ARMCI_STRIDED_METHOD": "iov"}),
+    Column("ours, segments", {"ARMCI_STRIDED_METHOD": "segments"}, mpi="openmpi"),
     Column("ours, direct", {"ARMCI_STRIDED_METHOD": "direct"}, mpi="mpich"),
     Column("ours, packed", {"ARMCI_STRIDED_METHOD": "packed"}, mpi="mpich"),
 )

@@ -26,7 +26,7 @@ using strided::Method;
 const bool types = gmr::rma::joins_blocks(); // not on Open MPI 4
 
 constexpr std::array strided_methods{cost::Method::iov, cost::Method::direct, cost::Method::packed,
-                                     cost::Method::segments};
+                                     cost::Method::segments, cost::Method::spans};
 constexpr std::array vector_methods{cost::Method::conservative, cost::Method::batched, cost::Method::direct};
 constexpr std::array operations{cost::Operation::put, cost::Operation::get, cost::Operation::accumulate};
 
@@ -48,6 +48,14 @@ std::vector<cost::Model> all_but(cost::Call call, cost::Method cheap, std::uint6
         for (const auto method : vector_methods)
             add(method);
     return models;
+}
+
+// Of near segments, with nothing asked for.
+Method rule_of(Kind kind)
+{
+    if (types)
+        return Method::direct;
+    return kind == Kind::get ? Method::spans : Method::segments;
 }
 
 class Choice : public testing::Test {
@@ -100,10 +108,9 @@ protected:
 
 TEST_F(StridedChoice, by_rule_without_models)
 {
-    const Method joined = types ? Method::direct : Method::segments;
     for (const Kind kind : {Kind::put, Kind::get, Kind::accumulate}) {
-        EXPECT_EQ(choose(kind), joined);
-        EXPECT_EQ(choose(kind, 64 * 1024), Method::segments);
+        EXPECT_EQ(choose(kind), rule_of(kind));
+        EXPECT_EQ(choose(kind, 64 * 1024), types ? Method::segments : rule_of(kind));
     }
     EXPECT_EQ(choose_overlapping(Kind::put), Method::iov);
     EXPECT_EQ(choose_overlapping(Kind::accumulate), Method::segments);
@@ -111,9 +118,9 @@ TEST_F(StridedChoice, by_rule_without_models)
     EXPECT_EQ(choose(Kind::accumulate), types ? Method::packed : Method::segments);
     issue = gmr::Issue::nonblocking(&handle);
     EXPECT_EQ(choose(Kind::put), types ? Method::packed : Method::segments);
-    EXPECT_EQ(choose(Kind::get), joined);
+    EXPECT_EQ(choose(Kind::get), rule_of(Kind::get));
     handle.aggregate = 1;
-    EXPECT_EQ(choose(Kind::get), Method::segments) << "the handle joins them";
+    EXPECT_EQ(choose(Kind::get), types ? Method::segments : Method::spans) << "the handle joins them";
 }
 
 TEST_F(StridedChoice, segments_may_be_asked_for)
@@ -123,6 +130,14 @@ TEST_F(StridedChoice, segments_may_be_asked_for)
         EXPECT_EQ(choose(kind), Method::segments);
     EXPECT_EQ(choose_overlapping(Kind::put), Method::iov) << "order is kept all the same";
     EXPECT_EQ(choose_overlapping(Kind::accumulate), Method::segments);
+}
+
+TEST_F(StridedChoice, spans_may_be_asked_for_and_are_gets)
+{
+    set(StridedMethod::spans, IovMethod::automatic);
+    EXPECT_EQ(choose(Kind::get), Method::spans);
+    EXPECT_EQ(choose(Kind::put), Method::segments);
+    EXPECT_EQ(choose(Kind::accumulate), Method::segments);
 }
 
 TEST_F(StridedChoice, is_the_cheapest_legal_one)
@@ -135,13 +150,13 @@ TEST_F(StridedChoice, is_the_cheapest_legal_one)
             prefer(cost::Method::iov);
             EXPECT_EQ(choose(kind), Method::iov);
             prefer(cost::Method::direct);
-            EXPECT_EQ(choose(kind), types ? Method::direct : Method::segments);
-            EXPECT_EQ(choose(kind, 64 * 1024), types ? Method::direct : Method::segments)
-                << "32 KiB is the rule's";
+            EXPECT_EQ(choose(kind), rule_of(kind)) << "direct, where it is legal";
+            EXPECT_EQ(choose(kind, 64 * 1024), rule_of(kind)) << "32 KiB is the rule's";
             prefer(cost::Method::packed);
-            const Method rule = types ? Method::direct : Method::segments;
-            EXPECT_EQ(choose(kind), types && kind != Kind::get ? Method::packed : rule)
+            EXPECT_EQ(choose(kind), types && kind != Kind::get ? Method::packed : rule_of(kind))
                 << "gets pack nothing";
+            prefer(cost::Method::spans);
+            EXPECT_EQ(choose(kind), kind == Kind::get ? Method::spans : rule_of(kind)) << "only gets";
         }
 }
 
@@ -165,7 +180,7 @@ TEST_F(StridedChoice, of_writes_with_a_handle_or_a_scale_is_never_direct)
     issue = gmr::Issue::nonblocking(&handle);
     for (const Kind kind : {Kind::put, Kind::accumulate})
         EXPECT_EQ(choose(kind), types ? Method::packed : Method::segments);
-    EXPECT_EQ(choose(Kind::get), types ? Method::direct : Method::segments);
+    EXPECT_EQ(choose(Kind::get), rule_of(Kind::get));
     EXPECT_EQ(choose(Kind::put, 512 * 1024), Method::segments) << "more than a piece";
 }
 
