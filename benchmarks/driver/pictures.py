@@ -53,10 +53,10 @@ def lines_of(figure: Figure, points: Points, place: str, mpi: str) -> dict[str, 
 
 
 def x_axis(figure: Figure, xs: list[float]) -> tuple[list[str], dict[float, float]]:
-    """Commands, and where each x is drawn: one after the other where a logarithm would lose 0, and a line all else."""
+    """Commands, and where each x is drawn: one after the other where a line would put the small ones into one place."""
     place = {x: x for x in xs}
     log = "x" in figure.log and xs[0] > 0
-    if xs[0] == 0 and len(xs) > 2 and xs[-1] > 20 * xs[1]:
+    if not log and len(xs) > 2 and xs[-1] > 20 * (xs[0] or xs[1]):
         place = {x: float(i) for i, x in enumerate(xs)}
     first, last = place[xs[0]], place[xs[-1]]
     if len(xs) == 1:
@@ -72,9 +72,14 @@ def x_axis(figure: Figure, xs: list[float]) -> tuple[list[str], dict[float, floa
 
 def y_axis(figure: Figure, ys: list[float]) -> list[str]:
     if "y" not in figure.log or min(ys) <= 0:
-        return ["unset logscale y", "set yrange [0:*]"]
-    near = max(ys) < 10 * min(ys)  # else no tick may fall into the plot
-    return ["set logscale y 10", f"set yrange [{min(ys) / 2}:{max(ys) * 2}]" if near else "set yrange [*:*]"]
+        return ["unset logscale y", "set ytics autofreq", "set yrange [0:*]"]
+    least, greatest = min(ys), max(ys)
+    if greatest >= 30 * least:
+        return ["set logscale y 10", "set ytics autofreq", "set yrange [*:*]"]
+    # Powers of ten alone would leave one tick, or none.
+    tens = range(math.floor(math.log10(least)) - 1, math.ceil(math.log10(greatest)) + 2)
+    ticks = ", ".join(f"{digit * 10.0 ** ten:g}" for ten in tens for digit in (1, 2, 5))
+    return ["set logscale y 10", f"set ytics ({ticks})", f"set yrange [{least / 2}:{greatest * 2}]"]
 
 
 def key_shape(lines: Iterable[str]) -> tuple[int, int]:
@@ -109,7 +114,7 @@ def size_text(value: float) -> str:
     for size, letter in ((1 << 30, "G"), (1 << 20, "M"), (1 << 10, "K")):
         if value >= size and value % size == 0:
             return f"{value / size:g}{letter}"
-    return f"{value:g}"
+    return f"{value:g}" if value < 10_000 else f"{value / 1024:.0f}K" if value < 1 << 20 else f"{value / (1 << 20):.3g}M"
 
 
 def draw(figure: Figure, points: Points, place: str, mpi: str, folder: Path) -> Path | None:
