@@ -8,6 +8,8 @@ constexpr std::uint32_t kept = 1;  // its holder has let go, and may come again
 constexpr std::uint32_t asked = 2; // its holder is to hand it over
 constexpr std::uint32_t one_ticket = 4;
 
+constexpr int looks_before_asking = 8; // beyond those of spinning
+
 std::uint32_t ticket_of(std::uint32_t serving)
 {
     return serving & ~(kept | asked);
@@ -51,7 +53,7 @@ void NodeMutex::await_turn(std::uint32_t ticket)
         serving_, [=](std::uint32_t serving) { return ticket - ticket_of(serving) <= one_ticket; },
         group_of(ticket));
     // The next in line, or served already.
-    const int most_looks = wait::spin_rounds() + wait::yields_before_sleep;
+    const int most_looks = wait::spin_rounds() + looks_before_asking;
     int looks = 0;
     const auto takes = [&](std::uint32_t serving) {
         ++looks;

@@ -18,10 +18,9 @@ struct Word {
 };
 
 inline constexpr std::uint32_t everybody = ~std::uint32_t{0};
-inline constexpr int yields_before_sleep = 8;
-// Where each process may have a core: two that sleep and wake one another stay on one core for ever, as the
-// kernel moves nobody who is not ready to run. Those who yield are ready, and mostly parted.
-inline constexpr int yields_with_cores = 1000;
+// Sleepers that are woken together pile up on the core of their waker, or two that wake one another stay on one
+// core for ever; those who yield stay where they are, or are parted.
+inline constexpr int yields_before_sleep = 1000;
 
 // Rounds to spin before yielding; set once at start-up (0 when the node has more processes than cores).
 void set_spin(int rounds);
@@ -71,7 +70,7 @@ std::uint32_t until(Word& word, Done done, std::uint32_t bits = everybody)
         if (network()) {
             progress();
             yield();
-        } else if (round < (spins > 0 ? yields_with_cores : yields_before_sleep))
+        } else if (round < yields_before_sleep)
             yield();
         else
             sleep_while(word, value, bits);
