@@ -35,6 +35,7 @@ std::vector<int> free_slots;
 std::atomic<int> queues{0}; // slots with something queued
 int gathering = 0;          // of them, those of aggregate handles
 int named = 0;              // slots with users
+std::atomic<int> spans{0};  // landings of all slots
 
 // Slots of small transfers that began while others were in flight, one for each target and direction; what is
 // queued in them has no handle, or handles that share the slot. The longest queued is first.
@@ -99,19 +100,29 @@ void finish_requests(Slot& slot)
     slot.requests.clear();
     slot.sources.clear();
     completion::gets_ended(std::exchange(slot.gets, 0));
-    unpack(slot.landings);
+}
+
+// With the guard held, where the landings that `ready` holds for are there.
+template <class Ready>
+void unpack_where(Slot& slot, Ready ready)
+{
+    spans -= static_cast<int>(std::erase_if(slot.landings, [&](const Landing& one) {
+        if (!ready(one))
+            return false;
+        one.unpack();
+        return true;
+    }));
 }
 
 void finish(Slot& slot)
 {
     finish_requests(slot);
-    if (slot.flushes.empty())
-        return;
     std::vector<Target> flushes;
     {
-        const std::lock_guard lock(guard); // forget() goes through the flushes of all slots
+        const std::lock_guard lock(guard); // land() and forget() go through all slots
         flushes.swap(slot.flushes);
         slot.asked = false;
+        unpack_where(slot, [](const Landing&) { return true; });
     }
     for (const Target& target : flushes)
         completion::finish_gets(target);
@@ -350,9 +361,12 @@ void take(armci_hdl_t& handle, rma::Requests& requests, bool gets, Lent lent)
     slot.requests.insert(slot.requests.end(), requests.begin(), requests.end());
     requests.clear();
     std::move(lent.sources.begin(), lent.sources.end(), std::back_inserter(slot.sources));
+    spans += static_cast<int>(lent.landings.size());
     std::move(lent.landings.begin(), lent.landings.end(), std::back_inserter(slot.landings));
-    if (bytes_of(slot.landings) > most_landing)
+    if (bytes_of(slot.landings) > most_landing) {
         finish_requests(slot);
+        unpack_where(slot, [](const Landing&) { return true; });
+    }
     bound(slot);
 }
 
@@ -372,6 +386,16 @@ void forget(const Window& window)
     const std::lock_guard lock(guard);
     for (Slot& slot : slots)
         std::erase_if(slot.flushes, [&](const Target& one) { return one.window == &window; });
+}
+
+void land(int process)
+{
+    if (spans.load(std::memory_order_acquire) == 0)
+        return;
+    const std::lock_guard lock(guard);
+    for (Slot& slot : slots)
+        unpack_where(
+            slot, [=](const Landing& one) { return process == all_processes || one.process() == process; });
 }
 
 bool queue(armci_hdl_t* handle, Direction direction, const Target& target, void* mine, std::uint64_t bytes)

@@ -40,6 +40,7 @@ namespace armci::gmr::handle {
 inline constexpr int no_slot = -1;
 inline constexpr std::size_t most_requests = 64; // Open MPI's osc/ucx aborts at 255
 inline constexpr std::uint64_t most_landing = 16 << 20;
+inline constexpr int all_processes = -1;
 
 inline void initialise(armci_hdl_t& handle)
 {
@@ -62,6 +63,9 @@ struct Lent {
 // Takes over requests that complete the handle, all of gets or none.
 void take(armci_hdl_t& handle, rma::Requests& requests, bool gets, Lent lent);
 
+// Unpacks what was got from a process, or from all, and is there.
+void land(int process);
+
 // Takes over gets from `target`, which its next flush completes.
 void take_gets(armci_hdl_t& handle, const Target& target);
 // No flush of a window that goes away, where everything is complete.
@@ -75,7 +79,6 @@ bool queue(armci_hdl_t* handle, Direction direction, const Target& target, void*
 void issue_before(const Target& target, std::uint64_t extent, Access access, bool blocking);
 
 // Issues what is queued, for one process or for all.
-inline constexpr int all_processes = -1;
 void issue_queued(int process);
 
 } // namespace armci::gmr::handle

@@ -112,9 +112,23 @@ Batch::Batch(Kind kind, Access access, const Target& target, std::uint64_t exten
     completion::begin(target_, extent_, access_);
 }
 
+// From now on a flush by another thread brings the gets, too.
+void Batch::join_near_gets()
+{
+    if (!std::exchange(joins_near_, true))
+        completion::gets_began(1);
+}
+
 Batch::~Batch()
 {
     issue_span();
+    end();
+    if (joins_near_)
+        completion::gets_ended(1);
+}
+
+void Batch::end()
+{
     completion::end(target_, extent_, access_);
     if (!target_.window->locks_all()) {
         unpack(landings_); // end() has completed everything
@@ -162,6 +176,7 @@ void Batch::finish_requests()
         mpi::finish(request);
     completion::gets_ended(gets);
     requests_.clear();
+    unpack(landings_);
 }
 
 // After each operation: bounds what is outstanding.
@@ -172,11 +187,10 @@ void Batch::issued()
         if (++plain_ == (gets ? most_gets_in_flight : most_in_flight))
             finish_plain();
     } else if (requests_.size() >= handle::most_requests) {
-        if (issue_.blocking)
+        if (issue_.blocking || joins_near_)
             finish_requests();
         else
-            handle::take(*issue_.handle, requests_, kind_ == Kind::get,
-                         {std::move(staged_), std::move(landings_)});
+            handle::take(*issue_.handle, requests_, kind_ == Kind::get, {std::move(staged_), {}});
     }
 }
 
@@ -208,7 +222,7 @@ void Batch::issue_span()
         rma::get(start, span_.first().to, bytes, requests());
         span_.clear();
     } else {
-        landings_.push_back(span_.land());
+        landings_.push_back(span_.land(target_.process));
         rma::get(start, landings_.back().buffer(), bytes, requests());
     }
     issued();
@@ -406,24 +420,28 @@ void finish(int process)
 {
     handle::issue_queued(process);
     completion::finish_all_locally(process);
+    handle::land(process);
 }
 
 void finish_all()
 {
     handle::issue_queued(handle::all_processes);
     completion::finish_all_locally();
+    handle::land(handle::all_processes);
 }
 
 void fence(int process)
 {
     handle::issue_queued(process);
     completion::fence(process);
+    handle::land(process);
 }
 
 void fence_all()
 {
     handle::issue_queued(handle::all_processes);
     completion::fence_all();
+    handle::land(handle::all_processes);
 }
 
 } // namespace armci::gmr::remote

@@ -86,7 +86,7 @@ public:
 
     // Gets of near segments go as one from now on (gmr/span.hpp), all of the extent being memory of one
     // region. Without a handle the call blocks then.
-    void join_near_gets() { joins_near_ = true; }
+    void join_near_gets();
 
     // `offset` of the segment from the target's start.
     void put(std::uint64_t offset, const void* source, std::uint64_t bytes);
@@ -97,6 +97,7 @@ private:
     Batch(Kind kind, Access access, const Target& target, std::uint64_t extent, std::uint64_t segment,
           Issue issue);
     rma::Requests* requests() { return with_requests_ ? &requests_ : nullptr; }
+    void end();
     void issue_span();
     void issued();
     void finish_plain();

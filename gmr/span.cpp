@@ -36,9 +36,9 @@ void Span::add(std::uint64_t offset, void* destination, std::uint64_t bytes)
     segments_.push_back({offset, destination, bytes});
 }
 
-Landing Span::land()
+Landing Span::land(int process)
 {
-    return {staging::take(bytes()), start_, std::exchange(segments_, {})};
+    return {staging::take(bytes()), process, start_, std::exchange(segments_, {})};
 }
 
 } // namespace armci::gmr

@@ -22,18 +22,20 @@ public:
         void* to;
         std::uint64_t bytes;
     };
-    // `start` is the offset of the buffer's first byte.
-    Landing(Buffer buffer, std::uint64_t start, std::vector<Segment> segments)
-        : buffer_(std::move(buffer)), start_(start), segments_(std::move(segments))
+    // `start` is the offset of the buffer's first byte, `process` whose bytes they are.
+    Landing(Buffer buffer, int process, std::uint64_t start, std::vector<Segment> segments)
+        : buffer_(std::move(buffer)), process_(process), start_(start), segments_(std::move(segments))
     {
     }
     std::byte* buffer() const { return buffer_.get(); }
     // In the order in which they were added.
     void unpack() const;
     std::uint64_t bytes() const { return buffer_.get_deleter().bytes; }
+    int process() const { return process_; }
 
 private:
     Buffer buffer_;
+    int process_;
     std::uint64_t start_;
     std::vector<Segment> segments_;
 };
@@ -61,7 +63,7 @@ public:
     void add(std::uint64_t offset, void* destination, std::uint64_t bytes);
     void clear() { segments_.clear(); }
     // Where all of it is got to; empty again.
-    Landing land();
+    Landing land(int process);
 
 private:
     std::uint64_t start_ = 0;

@@ -122,6 +122,24 @@ TEST_F(Spans, without_a_handle_are_in_place_when_the_process_is_waited_for)
     expect(1000, 16);
 }
 
+// Whatever completes gets puts those of handles in place, and their wait leaves the buffer alone then.
+TEST_F(Spans, with_a_handle_are_in_place_after_any_wait)
+{
+    for (int way = 0; way < 9; ++way) {
+        ASSERT_EQ(0, get(1000, 16, &handle, false));
+        if (way % 3 == 0)
+            ARMCI_WaitAll();
+        else if (way % 3 == 1)
+            ARMCI_WaitProc(target);
+        else
+            ARMCI_Barrier();
+        expect(1000, 16);
+        std::fill(here.begin(), here.end(), -5);
+        ASSERT_EQ(0, ARMCI_Wait(&handle));
+        EXPECT_EQ(std::count(here.begin(), here.end(), -5), static_cast<long>(here.size()));
+    }
+}
+
 // 32 MiB to be unpacked, more than a handle keeps.
 TEST_F(Spans, of_many_megabytes_land_whatever_the_handle)
 {

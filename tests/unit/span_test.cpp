@@ -61,7 +61,7 @@ TEST_F(SpanOf, lands_and_is_unpacked_in_the_order_of_its_segments)
     span.add(90, &here[10], 5);
     span.add(60, &here[12], 5); // over the end of the last
     Landings landings;
-    landings.push_back(span.land());
+    landings.push_back(span.land(0));
     EXPECT_TRUE(span.empty());
     std::copy_n(reinterpret_cast<const std::byte*>(&there[10]), 85, landings.back().buffer());
     unpack(landings);
