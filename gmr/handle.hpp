@@ -3,8 +3,7 @@
 // | state        | target        | aggregate | meaning |
 // |--------------|---------------|-----------|---------|
 // | idle         | no_slot       | 0 or 1    | nothing pending; what load/store served was complete at once |
-// | in flight    | slot number   | 0 or 1    | the slot holds MPI requests, targets to flush, or queued
-// transfers |
+// | in flight    | slot number   | 0 or 1    | the slot holds requests, targets to flush, or a queue |
 //
 // Wait and Test free the slot when all is complete, and leave the handle idle. Small transfers to one target
 // are joined into one MPI operation (gmr/joined.hpp), where this MPI does that well:

@@ -42,6 +42,10 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--build", type=Path, default=jobs.SOURCE / "build", metavar="DIR",
                         help="holds build folders by MPI")
     options = parser.parse_args(arguments)
+    if options.check and options.quick:
+        parser.error("--quick tells what works, --check how fast it is: one of them")
+    if options.redraw and (options.mpi or options.place or options.only or options.quick):
+        parser.error("--redraw takes all that was measured")
     options.mpi = options.mpi or ["openmpi", "mpich"]
     options.place = options.place or (["node"] if options.quick else list(PLACES))
     return options
@@ -72,8 +76,9 @@ class Measurement:
             if reason:
                 self.left_out.append(f"hosts made of namespaces: {reason}")
                 places.remove("cluster")
+        needed = {(budget.figure, budget.place, mpi) for budget in budgets.read() for mpi in budget.mpis(options.mpi)}
         self.plan = [(mpi, place, figure) for mpi in options.mpi for place in places for figure in figures
-                     if place in figure.places]
+                     if place in figure.places and (not options.check or (figure.name, place, mpi) in needed)]
         self.jobs = sum(len(self.ranks(figure, place)) * len(self.columns(figure, mpi, place)) * self.runs(figure)
                         for mpi, place, figure in self.plan)
 
@@ -86,10 +91,11 @@ class Measurement:
             return [min(possible, key=lambda n: abs(n - 2))]
         return possible
 
+    def is_built(self, figure: Figure, mpi: str, column: Column) -> bool:
+        return jobs.program_path(self.options.build / mpi, figure.program, column.peer).exists()
+
     def columns(self, figure: Figure, mpi: str, place: str) -> list[Column]:
-        build = self.options.build / mpi
-        columns = [column for column in figure.columns if column.mpi in ("", mpi) and place in column.places
-                   and jobs.program_path(build, figure.program, column.peer).exists()]
+        columns = [column for column in figure.columns_at(mpi, place) if self.is_built(figure, mpi, column)]
         if self.options.quick:
             return columns[:1] + [column for column in columns[1:] if column.peer][:1]
         return columns
@@ -97,9 +103,8 @@ class Measurement:
     def all(self) -> None:
         """Every figure once, then again, as often as each wants and time allows: what ends early has all of them."""
         for mpi, place, figure in self.plan:
-            build = self.options.build / mpi
-            missing = [column.name for column in figure.columns if column.mpi in ("", mpi) and place in column.places
-                       and not jobs.program_path(build, figure.program, column.peer).exists()]
+            missing = [column.name for column in figure.columns_at(mpi, place)
+                       if not self.is_built(figure, mpi, column)]
             if missing:
                 self.left_out.append(f"{figure.name}, {mpi}, {', '.join(missing)}: the program was not built")
         broken: set[tuple] = set()
@@ -107,20 +112,20 @@ class Measurement:
             for mpi, place, figure in self.plan:
                 if run >= self.runs(figure):
                     continue
-                if time.monotonic() - self.began > 60 * self.options.minutes:
-                    what = "repeats of points" if run > 0 else f"{figure.name}, {mpi}, {place} and all after it"
-                    self.left_out.append(f"{self.jobs - self.done} of {self.jobs} jobs after "
-                                         f"{self.options.minutes:g} minutes: {what}")
-                    return
                 columns = self.columns(figure, mpi, place)
                 for ranks in self.ranks(figure, place):
                     for column in columns if run % 2 == 0 else reversed(columns):  # nobody always comes first
+                        if time.monotonic() - self.began > 60 * self.options.minutes:
+                            what = "repeats of points" if run > 0 else f"{figure.name}, {mpi}, {place} and all after it"
+                            self.left_out.append(f"{self.jobs - self.done} of {self.jobs} jobs after "
+                                                 f"{self.options.minutes:g} minutes: {what}")
+                            return
+                        self.done += 1
                         job = (mpi, place, figure.name, ranks, column.name)
                         if job not in broken and not self.one(mpi, place, figure, column, ranks, run):
                             broken.add(job)
 
     def one(self, mpi: str, place: str, figure: Figure, column: Column, ranks: int, run: int) -> bool:
-        self.done += 1
         self.say(f"{mpi}, {place}: {figure.name}, {column.name}, {ranks} ranks")
         arguments = figure.quick if self.options.quick and figure.quick is not None else figure.arguments
         outcome = jobs.run(self.options.build / mpi, mpi, place, figure.cluster_hosts, ranks, column, figure.program,
@@ -147,35 +152,53 @@ def fit_costs(options: argparse.Namespace, points: Points) -> dict[str, Path]:
     for mpi in sorted({point.mpi for point in points.all if point.figure in models.FIGURES}):
         said = io.StringIO()
         rows = str(options.out / "rows.csv")
+        steps = (
+            ("Models: T = a + b * bytes + c * segments, us",
+             ["fit", rows, "--mpi", mpi, "--build", str(options.build / mpi),
+              "--out", str(options.out / f"tune-{mpi}.txt")]),
+            ("Self-consistency: each operation against the best other way to do the same",
+             ["consistency", rows, "--mpi", mpi, "--all"]),
+            ("Allocations", ["allocations", rows, "--mpi", mpi]))
         with contextlib.redirect_stdout(said):
-            try:
-                print("Models: T = a + b * bytes + c * segments, us\n")
-                models.main(["fit", rows, "--mpi", mpi, "--build", str(options.build / mpi),
-                             "--out", str(options.out / f"tune-{mpi}.txt")])
-                print("\nSelf-consistency: each operation against the best other way to do the same\n")
-                models.main(["consistency", rows, "--mpi", mpi, "--all"])
-                print("\nAllocations\n")
-                models.main(["allocations", rows, "--mpi", mpi])
-            except SystemExit as problem:
-                print(problem)
+            for title, arguments in steps:
+                print(f"{title}\n")
+                try:
+                    models.main(arguments)
+                except SystemExit as problem:
+                    print(problem)
+                print()
         written[mpi] = options.out / f"models-{mpi}.txt"
         written[mpi].write_text(said.getvalue(), encoding="utf-8")
     return written
 
 
-def finish(options: argparse.Namespace, figures: list[Figure], points: Points, about: dict) -> bool:
-    """Files, report, and whether all budgets were held."""
-    points.write_json(options.out / "points.json", about)
+def draw(options: argparse.Namespace, figures: list[Figure], points: Points, about: dict) -> dict[tuple[str, str, str], Path]:
+    """Pictures by figure, MPI and place; one that cannot be drawn is told, and costs no other."""
     folder = options.out / "pictures"
     folder.mkdir(exist_ok=True)
     drawn: dict[tuple[str, str, str], Path] = {}
     for figure in figures:
         for mpi in options.mpi:
             for place in PLACES:
-                picture = pictures.draw(figure, points, place, mpi, folder)
+                try:
+                    picture = pictures.draw(figure, points, place, mpi, folder)
+                except (OSError, RuntimeError) as problem:
+                    about["failed"].append(f"picture of {figure.name}, {mpi}, {place}: {problem}")
+                    continue
                 if picture:
                     drawn[figure.name, mpi, place] = picture.relative_to(options.out)
-    verdicts = budgets.verdicts(points)
+    return drawn
+
+
+def finish(options: argparse.Namespace, figures: list[Figure], points: Points, about: dict) -> int:
+    """Files, report, and the status to end with."""
+    points.write_json(options.out / "points.json", about)
+    names = {figure.name for figure in figures}
+    # Of quick runs nothing is said: they are too short.
+    verdicts = [] if about["quick"] else [
+        verdict for verdict in budgets.verdicts(points, options.mpi)
+        if verdict.budget.figure in names and verdict.budget.place in options.place]
+    drawn = draw(options, figures, points, about)
     report.write(options.out / "report.md", figures, points, drawn, verdicts, about, fit_costs(options, points))
     if sys.stderr.isatty():
         print(file=sys.stderr)
@@ -183,16 +206,25 @@ def finish(options: argparse.Namespace, figures: list[Figure], points: Points, a
         print(f"left out: {line}")
     for line in about["failed"]:
         print(f"failed: {line}")
-    missed = [verdict for verdict in verdicts if verdict.measured is not None and not verdict.held]
     if options.check:
         print(budgets.table(verdicts))
-        unmeasured = [verdict for verdict in verdicts if verdict.measured is None]
-        for verdict in unmeasured:
-            print(f"not measured: {verdict.budget.name}, {verdict.mpi}")
-    for verdict in missed:
-        print(f"missed: {verdict.budget.name}, {verdict.mpi}: {verdict.said()}")
+    wrong = [verdict for verdict in verdicts if not verdict.held and (options.check or verdict.measured is not None)]
+    for verdict in wrong:
+        print(f"{verdict.budget.name}, {verdict.mpi}: {verdict.said()}")
     print(f"report: {options.out / 'report.md'}")
-    return not missed
+    if options.check and wrong:
+        return 3
+    return 1 if about["failed"] else 0
+
+
+OWN = ("rows.csv", "points.json", "about.json", "report.md", "pictures", "models-*.txt", "tune-*.txt")
+
+
+def clear(folder: Path) -> None:
+    """Takes away what an earlier run left in the folder, and nothing else."""
+    for pattern in OWN:
+        for old in folder.glob(pattern):
+            shutil.rmtree(old) if old.is_dir() else old.unlink()
 
 
 def main() -> int:
@@ -210,11 +242,9 @@ def main() -> int:
     rows = options.out / "rows.csv"
     if options.redraw:
         about = machine.read(options.out / "about.json")
-        finish(options, figures, read_csv(rows), about)
-        return 0
-    if options.out.exists() and (options.out / "rows.csv").exists():
-        shutil.rmtree(options.out)  # its own, and old
+        return finish(options, figures, read_csv(rows), about)
     options.out.mkdir(parents=True, exist_ok=True)
+    clear(options.out)
     about = machine.about(options.build, options.mpi) | {
         "when": datetime.datetime.now().astimezone().isoformat(timespec="minutes"), "quick": options.quick}
     measurement = Measurement(options, figures)
@@ -225,10 +255,7 @@ def main() -> int:
         about |= {"minutes": round((time.monotonic() - measurement.began) / 60, 1),
                   "left out": measurement.left_out, "failed": measurement.failures}
         machine.write(options.out / "about.json", about)
-    held = finish(options, figures, measurement.points, about)
-    if measurement.failures:
-        return 1
-    return 0 if held or not options.check else 3
+    return finish(options, figures, measurement.points, about)
 
 
 if __name__ == "__main__":

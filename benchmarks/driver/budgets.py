@@ -2,7 +2,6 @@
 
 import csv
 import fnmatch
-import fnmatch
 import operator
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,6 +26,9 @@ class Budget:
     of: str
     against: str
     bound: str  # '<= 3.0'
+
+    def mpis(self, of: list[str]) -> list[str]:
+        return [mpi for mpi in of if self.mpi in ("*", mpi)]
 
 
 @dataclass(frozen=True)
@@ -55,7 +57,7 @@ class Verdict:
 
     def said(self) -> str:
         if self.measured is None:
-            return "not measured"
+            return f"not measured: {self.where}"
         word = "held" if self.met else "close" if self.held else "missed"
         return f"{word}: {self.measured:.3g} ({self.budget.bound}) at {self.where}"
 
@@ -96,19 +98,18 @@ def judge(budget: Budget, points: Points, mpi: str) -> Verdict:
         value = middle.median
         if budget.against != "-":
             there = other(found, budget.against, ranks, series, x)
-            if not there:
-                continue
+            if not there:  # held on all points, or not at all
+                return Verdict(budget, mpi, None, f"nothing to hold {series}, {x:g}, {ranks} ranks against")
             value /= there
         values.append((value, f"{series}, {x:g}, {ranks} ranks"))
     if not values:
-        return Verdict(budget, mpi, None, "")
+        return Verdict(budget, mpi, None, "no such point")
     worst = (max if budget.bound.startswith("<=") else min)(values)
     return Verdict(budget, mpi, *worst)
 
 
-def verdicts(points: Points) -> list[Verdict]:
-    mpis = sorted({point.mpi for point in points.all})
-    return [judge(budget, points, mpi) for budget in read() for mpi in mpis if budget.mpi in ("*", mpi)]
+def verdicts(points: Points, mpis: list[str]) -> list[Verdict]:
+    return [judge(budget, points, mpi) for budget in read() for mpi in budget.mpis(mpis)]
 
 
 def table(found: list[Verdict]) -> str:

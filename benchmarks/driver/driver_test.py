@@ -1,9 +1,13 @@
 """Tests of the driver on points made up here: `python3 driver_test.py`."""
 
+import contextlib
+import io
 import tempfile
 import unittest
+from dataclasses import replace
 from pathlib import Path
 
+import bench
 import budgets
 import jobs
 import pictures
@@ -67,6 +71,20 @@ class Ratios(unittest.TestCase):
         self.assertFalse(found[0].is_behind(found[0].best_peer))
 
 
+    def test_of_little_hidden_communication_ten_points_tell(self) -> None:
+        for peers, behind in (((4.0, 8.0, 6.0), False), ((40.0, 80.0, 60.0), True)):
+            found = list(ratios.comparisons(FIGURE, some_points("percent", peers), "node", "mpich"))
+            self.assertEqual(found[0].is_behind(found[0].peer), behind)
+
+    def test_another_column_of_the_peer_is_not_the_documented_one(self) -> None:
+        points = some_points()
+        for point in points.all:
+            if point.column == "peer":
+                points.add(replace(point, column="peer, other", x=16))
+        points.add(Point("made-up", "node", "mpich", 2, "ours", "put/time", 16, 0, 1.0, "us"))
+        self.assertEqual([one.x for one in ratios.comparisons(FIGURE, points, "node", "mpich")], [8])
+
+
 class Budgets(unittest.TestCase):
     def judge(self, **changed: str) -> budgets.Verdict:
         return budgets.judge(one_budget(**changed), some_points(), "mpich")
@@ -86,12 +104,38 @@ class Budgets(unittest.TestCase):
         self.assertIsNone(verdict.measured)
         self.assertFalse(verdict.held)
 
+    def test_a_point_without_its_rival_is_not_passed_over(self) -> None:
+        points = some_points()
+        points.add(Point("made-up", "node", "mpich", 2, "peer", "put/time", 16, 0, 100.0, "us"))
+        verdict = budgets.judge(one_budget(), points, "mpich")
+        self.assertIsNone(verdict.measured)
+        self.assertIn("16", verdict.said())
+
+    def test_an_mpi_without_points_is_told(self) -> None:
+        self.assertEqual({verdict.mpi for verdict in budgets.verdicts(Points(), ["openmpi", "mpich"])}, {"openmpi", "mpich"})
+
     def test_table_names_figures_that_are(self) -> None:
         self.assertLessEqual(budgets.figures(), {figure.name for figure in FIGURES})
         for budget in budgets.read():
             self.assertIn(budget.place, ("node", "cluster"), budget.name)
             self.assertRegex(budget.bound, r"^(<=|>=) [0-9.]+$")
             self.assertEqual(budget.of.count("|"), 2, budget.name)
+
+
+class Folder(unittest.TestCase):
+    def test_loses_what_is_the_driver_s_and_nothing_else(self) -> None:
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            (folder / "pictures").mkdir()
+            for file in ("rows.csv", "report.md", "models-mpich.txt", "pictures/a.png", "mine.txt"):
+                (folder / file).touch()
+            bench.clear(folder)
+            self.assertEqual([path.name for path in folder.iterdir()], ["mine.txt"])
+
+    def test_options_that_contradict_are_refused(self) -> None:
+        for arguments in (["--check", "--quick"], ["--redraw", "--only", "acc"]):
+            with self.assertRaises(SystemExit), contextlib.redirect_stderr(io.StringIO()):
+                bench.parse(arguments)
 
 
 class Catalogue(unittest.TestCase):

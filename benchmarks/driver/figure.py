@@ -46,5 +46,8 @@ class Figure:
     bounds: tuple[str, ...] = ("*/MPI*",)  # patterns of series that no ARMCI runs for: MPI itself, loops by hand
     note: str = ""  # what a reader of the picture has to know
 
+    def columns_at(self, mpi: str, place: str) -> list[Column]:
+        return [column for column in self.columns if column.mpi in ("", mpi) and place in column.places]
+
     def is_bound(self, series: str) -> bool:
         return any(fnmatch.fnmatchcase(series, pattern) for pattern in self.bounds)

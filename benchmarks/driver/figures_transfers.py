@@ -56,9 +56,9 @@ def segments(name: str, title: str, layout: str, columns: tuple[Column, ...], *p
                        "the peer warns that its DIRECT is broken, and each such transfer leaves memory at its target.")
 
 
-def by_processes(name: str, title: str, program: str, note: str) -> Figure:
+def by_processes(name: str, title: str, program: str, note: str, *places: str) -> Figure:
     return Figure(name=name, title=title, source="", program=program, arguments=("--seconds", "0.04"), x="processes",
-                  y="us", ranks=(1, 2, 4, 8), note=note)
+                  y="us", ranks=(1, 2, 4, 8), places=places, note=note)
 
 
 FIGURES = [
@@ -79,6 +79,7 @@ FIGURES = [
         title="Get and put by where the origin's buffer comes from",
         source="001 Fig. 5",
         program="local_buffers",
+        arguments=("--seconds", "0.08"),
         x="bytes",
         y="MB/s",
         quick=("--largest", "65536", "--seconds", "0.01"),
@@ -95,18 +96,18 @@ FIGURES = [
         program="network",
         x="bytes",
         y="us",
-        arguments=("--seconds", "0.03"),
+        arguments=("--seconds", "0.02"),
         runs=2,
         note="blocking: fenced off the clock; fence: on it. Streams wait for 64 at a time and fence at the end. Scattered: "
              "each of 1,024 operations to a place of its own, in no order.",
     ),
     by_processes("acc", "Accumulate of doubles by several processes", "acc",
                  "What a process takes for one, into the memory of the last: all together add as many times faster as they "
-                 "are. With more processes than cores they share them."),
+                 "are. With more processes than cores they share them.", "node"),
     by_processes("rmw-counter", "A shared counter, as task lists use it", "rmw_counter",
                  "What a process takes for a number; all of them together draw as many times faster as they are. With more "
-                 "processes than cores they share them."),
+                 "processes than cores they share them.", "node", "cluster"),
     by_processes("barrier", "Barriers and fences", "barrier",
                  "All take part, in batches of 20. The neighbour is the next process, to which 8 bytes are put before "
-                 "each barrier or fence."),
+                 "each barrier or fence.", "node", "cluster"),
 ]

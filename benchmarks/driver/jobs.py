@@ -89,11 +89,12 @@ def run(build: Path, mpi: str, place: str, hosts: int, ranks: int, column: Colum
                 raise
     if job.returncode == 0:
         return Outcome(read_rows(output), "")
-    said = [text for text in errors.splitlines() if text.strip()]
-    return Outcome((), f"status {job.returncode}: {said[0] if said else 'it said nothing'}")
+    said = [text.strip() for text in errors.splitlines() if re.search("[A-Za-z]", text)]
+    return Outcome((), f"status {job.returncode}: {' / '.join(said[:3])[:300] if said else 'it said nothing'}")
 
 
 def cluster_is_possible() -> str:
     """Empty, or why there can be no hosts made of namespaces on this machine."""
-    probe = subprocess.run(["unshare", "--net", "--mount", "true"], capture_output=True, text=True, check=False)
+    user = [] if os.geteuid() == 0 else ["--user", "--map-root-user"]  # as the launcher does
+    probe = subprocess.run(["unshare", *user, "--net", "--mount", "true"], capture_output=True, text=True, check=False)
     return "" if probe.returncode == 0 else "no network namespaces here: " + probe.stderr.strip()

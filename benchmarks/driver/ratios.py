@@ -8,7 +8,7 @@ from figure import Figure
 from points import Middle, Points
 
 # All else (times, bytes) is the better the less there is of it.
-RATES = {"MB/s", "GB/s", "1/s", "1/us", "k/s", "M/s", "ops/s", "GFlop/s", "GFLOP/s", "Mop/s", "%"}
+RATES = {"MB/s", "M/s", "percent"}
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class Comparison:
     def is_behind(self, peer: Middle) -> bool:
         """In every pair of runs, and by more than what equals differ by on a shared machine."""
         apart = self.ours.greatest < peer.least if self.rate else self.ours.least > peer.greatest
-        if self.unit == "%":  # of next to nothing a ratio says nothing
+        if self.unit == "percent":  # of next to nothing a ratio says nothing
             return apart and peer.median - self.ours.median > 10
         return apart and self._ratio(self.ours, peer, self.rate) < 0.95
 
@@ -53,13 +53,14 @@ def comparisons(figure: Figure, points: Points, place: str, mpi: str) -> Iterato
     found = points.of(figure.name, place, mpi)
     peers = [column.name for column in figure.columns if column.peer]
     for (ranks, column, series, x), ours in found.items():
+        documented = found.get((ranks, "peer", series, x))
         rivals = [found[ranks, name, series, x] for name in peers if (ranks, name, series, x) in found]
         unit = points.unit[figure.name, series]
-        if column != "ours" or not rivals or unit == "x" or figure.is_bound(series):
+        if column != "ours" or documented is None or unit == "x" or figure.is_bound(series):
             continue
         rate = is_rate(figure, unit)
         best = (max if rate else min)(rivals, key=lambda middle: middle.median)
-        yield Comparison(figure.name, place, mpi, ranks, series, x, ours, rivals[0], best, rate, unit)
+        yield Comparison(figure.name, place, mpi, ranks, series, x, ours, documented, best, rate, unit)
 
 
 def summary(found: list[Comparison]) -> str:

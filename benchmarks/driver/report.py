@@ -10,7 +10,7 @@ from points import Points
 HEAD = """# Benchmarks of armci-rma
 
 Each point is the median of its runs; this library and the peer took turns, run by run, with the same launcher, binding,
-buffers and flags. A ratio above 1 says that this library is ahead: peer / ours for times, ours / peer for rates; least,
+buffers and compiler flags; the peer's library is Debian's own build. A ratio above 1 says that this library is ahead: peer / ours for times, ours / peer for rates; least,
 **median** and greatest of a figure's points, against the peer as documented. What it cannot do without on an MPI is set
 for it (`OMPI_MCA_osc=^ucx,rdma`, `ARMCI_USE_WIN_ALLOCATE=0`).
 """
@@ -80,10 +80,9 @@ def write(path: Path, figures: list[Figure], points: Points, drawn: dict[tuple[s
     mpis = sorted({point.mpi for point in points.all})
     found = {(figure.name, mpi, place): list(ratios.comparisons(figure, points, place, mpi))
              for figure in figures for mpi in mpis for place in ("node", "cluster")}
-    measured = [verdict for verdict in verdicts if verdict.measured is not None]
     sections = [
         HEAD, facts(about), "\n## Budgets\n",
-        budgets.table(measured) if measured else "None of this run's figures has one.",
+        budgets.table(verdicts) if verdicts else "None: a quick run tells nothing of them, or its figures have none.",
         f"\n'close': not met, by less than {budgets.NOISE:.0%}, which is less than runs of one program differ by here.",
         "\n## Figures against the peer\n", figure_table(figures, found, points, mpis),
         "\n## Where the peer is ahead\n", behind(found),
@@ -96,7 +95,8 @@ def write(path: Path, figures: list[Figure], points: Points, drawn: dict[tuple[s
                      "T = a + b * bytes + c * segments for each operation, path and method, with residuals; each operation "
                      "against the best other way to do the same; time and memory of an allocation, projected to 1,048,576 "
                      "processes. The tune file is for `ARMCI_TUNE_FILE`.\n"]
-        sections += [f"- {mpi}: [{file.name}]({file.name}), [tune-{mpi}.txt](tune-{mpi}.txt). "
+        sections += [f"- {mpi}: " + ", ".join(f"[{one.name}]({one.name})" for one in (file, path.parent / f"tune-{mpi}.txt")
+                                              if one.exists()) + ". "
                      + flagged(file.read_text(encoding="utf-8")) for mpi, file in costs.items()]
     sections += ["\n## Pictures\n", gallery(figures, drawn)]
     path.write_text("\n".join(sections), encoding="utf-8")
