@@ -35,9 +35,11 @@ unsigned long shm_limit = 0; // bytes per process, as ARMCI_Set_shm_limit gave i
 
 pid_t parent = 0; // who started this process
 
-// Some 50 microseconds, long enough for a kernel to notice where it has put two of us on one core: with 100 rounds
-// every second job of two unbound processes stayed there, with 1,000 one of 25, with 3,000 none.
+// Some 50 microseconds, long enough for a kernel to notice where it has put two of us on one core: with 100
+// rounds every second job of two unbound processes stayed there, with 1,000 one of 25, with 3,000 none.
 constexpr int spin_with_a_core_each = 3000;
+// Other nodes must not wait so long for this process to enter MPI.
+constexpr int spin_with_a_network = 100;
 
 mpi::Comm checked_world(MPI_Comm comm)
 {
@@ -104,7 +106,9 @@ int choose_spin(const Topology& topology, const Settings& settings)
     mpi::check(MPI_Allreduce(&mine, &all, sizeof mine, MPI_BYTE, MPI_BOR, topology.node_comm()),
                "MPI_Allreduce");
     const auto processes = topology.members(topology.my_node()).size();
-    return processes <= static_cast<std::size_t>(CPU_COUNT(&all)) ? spin_with_a_core_each : 0;
+    if (processes > static_cast<std::size_t>(CPU_COUNT(&all)))
+        return 0;
+    return topology.nodes() > 1 ? spin_with_a_network : spin_with_a_core_each;
 }
 
 // Launchers take their processes along when they end, unless what started the process (MPICH's proxy) is

@@ -18,8 +18,8 @@ struct Word {
 };
 
 inline constexpr std::uint32_t everybody = ~std::uint32_t{0};
-// Sleepers that are woken together pile up on the core of their waker, or two that wake one another stay on one
-// core for ever; those who yield stay where they are, or are parted.
+// Sleepers that are woken together pile up on the core of their waker, or two that wake one another stay on
+// one core for ever; those who yield stay where they are, or are parted.
 inline constexpr int yields_before_sleep = 1000;
 
 // Rounds to spin before yielding; set once at start-up (0 when the node has more processes than cores).
