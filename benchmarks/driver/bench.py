@@ -33,7 +33,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--only", default="", metavar="REGEX", help="figures whose name matches")
     parser.add_argument("--quick", action="store_true", help="fewer figures, shorter, once, at one number of ranks, on this host: what works, not how fast")
     parser.add_argument("--runs", type=int, help="of each point, instead of what the figure says")
-    parser.add_argument("--minutes", type=float, default=18, help="nothing begins after so many (%(default)s)")
+    parser.add_argument("--minutes", type=float, default=17, help="nothing begins after so many (%(default)s)")
     parser.add_argument("--check", action="store_true",
                         help="measure what benchmarks/budgets.tsv needs, and fail when a budget is missed")
     parser.add_argument("--list", action="store_true", help="name the figures and end")
