@@ -1,4 +1,4 @@
-// Staging: buffers of the library's own that MPI reads from, or writes to, until an operation is complete here.
+// Staging: buffers of the library's own that MPI reads or writes until an operation is complete here.
 //
 // Large ones are kept for the next operation: fresh ones would be mapped, faulted in and unmapped each time.
 // Callable from any thread.
