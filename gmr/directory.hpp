@@ -1,10 +1,10 @@
 // Directory: which regions the slice of one process holds, readable by every process of its node in two
 // loads.
 //
-// The slice is cut into chunks of 64 KiB. A chunk belongs to one large region, or is a slab of equal small
-// blocks (64 bytes to 32 KiB, powers of two). The chunk's entry names the first region descriptor and the
-// block size as a shift, so one formula serves both: descriptor = first + (offset within the chunk >> shift),
-// where a large region has a shift that yields 0.
+// The slice is cut into chunks of 64 KiB. A chunk belongs to one large region, which need not begin with its
+// first, or is a slab of equal small blocks (64 bytes to 32 KiB, powers of two). The chunk's entry names the
+// first region descriptor and the block size as a shift, so one formula serves both: descriptor = first +
+// (offset within the chunk >> shift), where a large region has a shift that yields 0.
 //
 // Ordering: only the owner writes. It fills the descriptor before it publishes it (release); readers load
 // with acquire. A reader that races with the free of the very region it uses is wrong by the API; it then
@@ -114,10 +114,10 @@ struct Peer {
         const ChunkEntry entry(chunks[offset >> chunk_shift].load(std::memory_order_acquire));
         if (entry.empty())
             return false;
-        // No lower bound to check: a descriptor serves only offsets from its region's start on.
-        const std::uint64_t end =
-            descriptors[entry.descriptor_of(offset)].end.load(std::memory_order_acquire);
-        return offset < end && extent <= end - offset;
+        const Descriptor& region = descriptors[entry.descriptor_of(offset)];
+        const std::uint64_t end = region.end.load(std::memory_order_acquire);
+        return offset < end && extent <= end - offset &&
+               offset >= region.start.load(std::memory_order_relaxed);
     }
 };
 

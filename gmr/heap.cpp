@@ -10,6 +10,13 @@ namespace {
 // Freed blocks from this size on give their pages back, but for the last of them; smaller ones keep theirs.
 constexpr std::uint64_t discard_from = 256 * 1024;
 
+// The pages of a block, which has its own from discard_from on.
+Range pages_of(const Block& block, std::uint64_t bytes)
+{
+    constexpr std::uint64_t page = 4096;
+    return {block.offset / page * page, (block.offset + bytes + page - 1) / page * page};
+}
+
 } // namespace
 
 Range range_of(Area area, std::uint64_t span)
@@ -55,10 +62,18 @@ void Heap::change_warm(Change change)
 
 std::optional<Block> Heap::place(Area area, std::uint64_t bytes)
 {
+    return place(area, bytes, area == Area::windowed ? 0 : region_lead);
+}
+
+std::optional<Block> Heap::place(Area area, std::uint64_t bytes, std::uint64_t lead)
+{
     const std::lock_guard lock(guard_);
-    const std::optional<Block> block = allocator(area).allocate(bytes);
+    const std::optional<Block> block = allocator(area).allocate(bytes, lead);
     if (block)
-        change_warm([&] { warm_.take(block->offset, bytes); });
+        change_warm([&] {
+            const Range pages = pages_of(*block, bytes);
+            warm_.take(pages.first, pages.last - pages.first);
+        });
     return block;
 }
 
@@ -74,16 +89,18 @@ void Heap::release(Area area, const Block& block, std::uint64_t published)
     const std::lock_guard lock(guard_);
     if (published >= discard_from)
         change_warm([&] {
-            warm_.keep(block.offset, published, [this](std::uint64_t first, std::uint64_t bytes) {
-                arena_->discard(node_rank_, first, bytes);
-            });
+            const Range pages = pages_of(block, published);
+            warm_.keep(pages.first, pages.last - pages.first,
+                       [this](std::uint64_t first, std::uint64_t bytes) {
+                           arena_->discard(node_rank_, first, bytes);
+                       });
         });
     allocator(area).release(block);
 }
 
 std::byte* Heap::place_internal(std::uint64_t bytes)
 {
-    const auto block = place(Area::local, bytes);
+    const auto block = place(Area::local, bytes, 0);
     if (!block)
         return nullptr;
     // The descriptor keeps the block's place for release_internal; its size stays 0, so no call finds it.

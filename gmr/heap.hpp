@@ -36,6 +36,11 @@ Range range_of(Area area, std::uint64_t span);
 // MPICH 4.0 makes windows over other memory when theirs does not start on a page.
 inline constexpr std::uint64_t window_alignment = 4096;
 
+// Long blocks that are no windows of their own begin so far into a page. Origin buffers mostly begin 0, 16 or
+// 64 bytes into one, and copies to a place 1 to 63 bytes further on in its page than their source are the
+// slow ones: from 0, a get of a whole region into malloc's memory would be one (docs/design/0007).
+inline constexpr std::uint64_t region_lead = 128;
+
 class Heap {
 public:
     Heap() = default;
@@ -61,6 +66,7 @@ public:
     std::uint64_t longest(Area area) const;
 
 private:
+    std::optional<Block> place(Area area, std::uint64_t bytes, std::uint64_t lead);
     SliceAllocator& allocator(Area area) { return allocators_[static_cast<std::size_t>(area)]; }
     // Runs `change` of the warm pages, and counts for the node what it changed.
     template <class Change>

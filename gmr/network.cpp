@@ -55,7 +55,7 @@ bool Network::open(Area area, std::uint64_t bytes)
     const auto first_chunk = whole_chunks(static_cast<std::uint64_t>(settings_.chunk_size));
     const std::uint64_t most = all.last - all.first - opened;
     // One chunk at the end stays empty, so that no block spans two windows.
-    const std::uint64_t least = whole_chunks(bytes) + chunk_bytes;
+    const std::uint64_t least = whole_chunks(bytes + region_lead) + chunk_bytes;
     const std::uint64_t wanted =
         std::max({opened, area == Area::symmetric ? first_chunk : first_chunk / 4, least});
     const std::uint64_t length = std::min(whole_chunks(wanted), most);

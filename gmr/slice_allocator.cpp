@@ -11,13 +11,16 @@ SliceAllocator::SliceAllocator(Directory directory, std::uint32_t first_descript
 {
 }
 
-std::optional<Block> SliceAllocator::allocate(std::uint64_t bytes)
+std::optional<Block> SliceAllocator::allocate(std::uint64_t bytes, std::uint64_t lead)
 {
     if (bytes <= (std::uint64_t{1} << most_shift))
         return allocate_small(std::max<int>(least_shift, std::bit_width(bytes - 1)));
     if (bytes > directory_.span())
         return std::nullopt;
-    return allocate_large((bytes + chunk_bytes - 1) >> chunk_shift);
+    auto block = allocate_large((bytes + lead + chunk_bytes - 1) >> chunk_shift);
+    if (block)
+        block->offset += lead;
+    return block;
 }
 
 std::uint64_t SliceAllocator::release(const Block& block)

@@ -36,9 +36,10 @@ public:
         return_chunks(first >> chunk_shift, (last - first) >> chunk_shift);
     }
 
-    // A block of at least `bytes` (> 0), aligned to its size up to 64 KiB and at least to a cache line.
-    // Nothing when the address range or the descriptors are used up.
-    std::optional<Block> allocate(std::uint64_t bytes);
+    // A block of at least `bytes` (> 0), aligned to its size up to 64 KiB and at least to a cache line; one
+    // of more than 32 KiB begins `lead` bytes (less than a page) after that. Nothing when the address range
+    // or the descriptors are used up.
+    std::optional<Block> allocate(std::uint64_t bytes, std::uint64_t lead = 0);
 
     // Takes a block back. Returns the bytes of address range that it occupied.
     std::uint64_t release(const Block& block);

@@ -18,6 +18,7 @@ STRIDED = (
     OURS,
     Column("ours, iov", {"ARMCI_STRIDED_METHOD": "iov"}),
     Column("ours, segments", {"ARMCI_STRIDED_METHOD": "segments"}, mpi="openmpi"),
+    Column("ours, spans", {"ARMCI_STRIDED_METHOD": "spans"}, mpi="openmpi"),
     Column("ours, direct", {"ARMCI_STRIDED_METHOD": "direct"}, mpi="mpich"),
     Column("ours, packed", {"ARMCI_STRIDED_METHOD": "packed"}, mpi="mpich"),
 )

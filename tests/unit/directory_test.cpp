@@ -30,11 +30,12 @@ protected:
     Peer peer{reinterpret_cast<std::byte*>(base), directory};
     std::vector<Region> regions;
 
-    void large(std::uint64_t chunk, std::uint64_t count, std::uint64_t size, std::uint32_t descriptor)
+    void large(std::uint64_t chunk, std::uint64_t count, std::uint64_t size, std::uint32_t descriptor,
+               std::uint64_t lead = 0)
     {
         directory.set_chunks(chunk, count, ChunkEntry(descriptor, chunk_shift));
-        directory.publish(descriptor, chunk * chunk_bytes, size);
-        regions.push_back({chunk * chunk_bytes, size});
+        directory.publish(descriptor, chunk * chunk_bytes + lead, size);
+        regions.push_back({chunk * chunk_bytes + lead, size});
     }
 
     bool expected(std::uintptr_t address, std::uint64_t extent) const
@@ -88,6 +89,17 @@ TEST_F(Holds, region_that_ends_inside_its_last_chunk)
     large(5, 1, chunk_bytes - 1, 8);
     large(6, 2, chunk_bytes + 12'345, 9);
     check_all_edges();
+}
+
+TEST_F(Holds, region_that_begins_inside_its_first_chunk)
+{
+    large(0, 1, 100, 6, 128);
+    large(2, 3, 3 * chunk_bytes - 128, 7, 128);
+    large(5, 2, chunk_bytes, 8, 1);
+    check_all_edges();
+    directory.withdraw(7);
+    EXPECT_FALSE(peer.holds(base + 2 * chunk_bytes, 1));
+    EXPECT_FALSE(peer.holds(base + 2 * chunk_bytes + 128, 1));
 }
 
 TEST_F(Holds, first_and_last_byte_of_the_slice)

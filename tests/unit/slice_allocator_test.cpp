@@ -265,6 +265,23 @@ TEST_F(Allocator, request_beyond_the_range_is_refused)
     expect_all_free();
 }
 
+TEST_F(Allocator, long_blocks_begin_where_asked)
+{
+    constexpr std::uint64_t lead = 128;
+    EXPECT_EQ(allocator.allocate(chunk_bytes / 2, lead).value().offset % 64, 0u);
+    const std::uint64_t room = allocator.room();
+    const Block whole = allocator.allocate(chunk_bytes - lead, lead).value();
+    EXPECT_EQ(whole.offset % chunk_bytes, lead);
+    EXPECT_EQ(allocator.room(), room - chunk_bytes);
+    const Block longer = allocator.allocate(chunk_bytes, lead).value();
+    EXPECT_EQ(longer.offset % chunk_bytes, lead);
+    EXPECT_EQ(allocator.room(), room - 3 * chunk_bytes);
+    EXPECT_FALSE(allocator.allocate(memory.span(), lead).has_value());
+    EXPECT_EQ(allocator.release(longer), 2 * chunk_bytes);
+    EXPECT_EQ(allocator.release(whole), chunk_bytes);
+    EXPECT_EQ(allocator.room(), room);
+}
+
 TEST_F(Allocator, best_fit_keeps_large_pieces_whole)
 {
     const Block a = allocator.allocate(3 * chunk_bytes).value();
