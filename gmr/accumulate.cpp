@@ -11,13 +11,11 @@ namespace {
 
 NodeControl* node = nullptr;
 
-constexpr std::uintptr_t block_shift = 12;
-constexpr std::uintptr_t block_bytes = std::uintptr_t{1} << block_shift;
+constexpr std::uintptr_t block_bytes = AccumulateLock::block_bytes;
 
 // Neighbouring blocks get different stripes; slices start at the same low bits, so higher bits are mixed in.
-wait::Word& stripe_of(std::uintptr_t address)
+wait::Word& stripe_of(std::uint64_t block)
 {
-    const std::uint64_t block = address >> block_shift;
     const std::uint64_t mixed = block + (block >> 18) * 31;
     return node->accumulate_locks[mixed % NodeControl::stripes].word;
 }
@@ -52,9 +50,10 @@ void set_accumulate_locks(NodeControl* control)
     node = control;
 }
 
-void AccumulateLock::hold(const std::byte* address)
+void AccumulateLock::hold_block(std::uintptr_t block)
 {
-    wait::Word& wanted = stripe_of(reinterpret_cast<std::uintptr_t>(address));
+    block_ = block;
+    wait::Word& wanted = stripe_of(block);
     if (held_ == &wanted)
         return;
     if (held_ != nullptr)
@@ -80,31 +79,31 @@ int Accumulation::prepare(const char* call, int type, const void* scale, Accumul
     result.element_ = static_cast<kernels::Element>(type);
     result.kernel_ = kernels::choose_accumulate(result.element_, scale);
     result.scale_ = scale;
-    result.size_ = kernels::element_size(result.element_);
+    result.size_mask_ = kernels::element_size(result.element_) - 1;
+    result.alignment_mask_ = kernels::element_alignment(result.element_) - 1;
     return 0;
 }
 
 int Accumulation::check_segment(const char* call, const void* target, std::int64_t bytes) const
 {
-    if (bytes % static_cast<std::int64_t>(size_) != 0)
+    if ((static_cast<std::size_t>(bytes) & size_mask_) != 0)
         return diag::reject(call,
                             "a segment has %" PRId64 " bytes; it must be a multiple of %zu, the size of %s",
-                            bytes, size_, kernels::element_name(element_));
-    const std::size_t alignment = kernels::element_alignment(element_);
-    if (reinterpret_cast<std::uintptr_t>(target) % alignment != 0)
+                            bytes, size_mask_ + 1, kernels::element_name(element_));
+    if ((reinterpret_cast<std::uintptr_t>(target) & alignment_mask_) != 0)
         return diag::reject(call, "target address %p is misaligned; for %s it must be a multiple of %zu",
-                            target, kernels::element_name(element_), alignment);
+                            target, kernels::element_name(element_), alignment_mask_ + 1);
     return 0;
 }
 
 bool Accumulation::takes_all(std::uintptr_t addresses, std::uint64_t sizes) const
 {
-    return sizes % size_ == 0 && addresses % kernels::element_alignment(element_) == 0; // powers of two
+    return (sizes & size_mask_) == 0 && (addresses & alignment_mask_) == 0;
 }
 
 int Accumulation::check_stride(const char* call, std::int64_t stride) const
 {
-    const auto alignment = static_cast<std::int64_t>(kernels::element_alignment(element_));
+    const auto alignment = static_cast<std::int64_t>(alignment_mask_ + 1);
     if (stride % alignment == 0)
         return 0;
     return diag::reject(
@@ -118,7 +117,7 @@ void Accumulation::add(AccumulateLock& lock, std::byte* target, const std::byte*
     while (bytes > 0) {
         // An element belongs to the block in which it starts.
         const std::size_t to_block_end = block_bytes - reinterpret_cast<std::uintptr_t>(target) % block_bytes;
-        const std::size_t whole = (to_block_end + size_ - 1) / size_ * size_;
+        const std::size_t whole = (to_block_end + size_mask_) & ~size_mask_;
         const std::size_t piece = std::min(bytes, whole);
         lock.hold(target);
         kernel_.segment(target, source, piece, scale_);

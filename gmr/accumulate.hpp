@@ -34,11 +34,20 @@ public:
     }
 
     // Holds the lock of the block that `address` lies in, and lets go of any other.
-    void hold(const std::byte* address);
+    void hold(const std::byte* address)
+    {
+        const std::uintptr_t block = reinterpret_cast<std::uintptr_t>(address) / block_bytes;
+        if (block != block_)
+            hold_block(block);
+    }
+
+    static constexpr std::uintptr_t block_bytes = 4096;
 
 private:
+    void hold_block(std::uintptr_t block);
     void release();
 
+    std::uintptr_t block_ = UINTPTR_MAX; // by number, of those whose lock is held
     wait::Word* held_ = nullptr;
 };
 
@@ -69,7 +78,9 @@ private:
     kernels::Element element_ = kernels::Element::int_;
     kernels::AccumulateKernels kernel_{};
     const void* scale_ = nullptr;
-    std::size_t size_ = 0;
+    // Less one: the bytes of an element and what its address is a multiple of, powers of two.
+    std::size_t size_mask_ = 0;
+    std::size_t alignment_mask_ = 0;
 };
 
 } // namespace armci::gmr

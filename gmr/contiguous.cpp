@@ -90,6 +90,12 @@ int accumulate(const char* call, int type, const void* scale, const void* source
         return bytes == 0 ? 0 : reject_size(call, bytes);
     if (const int error = accumulation.check_segment(call, destination, bytes))
         return error;
+    if (peers.cpu_atomics && at_hand(process, destination, static_cast<std::uint64_t>(bytes))) [[likely]] {
+        AccumulateLock lock;
+        accumulation.add(lock, static_cast<std::byte*>(destination), static_cast<const std::byte*>(source),
+                         static_cast<std::size_t>(bytes));
+        return 0;
+    }
     CpuTurn turn(process, remote::access_of(accumulation.element()));
     const Target target = locate_atomic(call, process, destination, static_cast<std::uint64_t>(bytes), turn);
     if (target.error != 0)

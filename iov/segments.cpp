@@ -58,24 +58,22 @@ int check_accumulated(const Request& request, const void* address, std::uint64_t
     return request.accumulation->check_segment(request.call, address, static_cast<std::int64_t>(bytes));
 }
 
-// One look-up for all, where one window holds all that lies between them; false otherwise, with nothing
-// reported.
-bool look_once(const Request& request, Survey& survey, int& error)
+// All addresses or-ed together, and all sizes.
+struct Low {
+    std::uintptr_t addresses = 0;
+    std::uint64_t sizes = 0;
+};
+
+// What the addresses tell by themselves; false where there are fewer than two.
+bool look_at_addresses(const Request& request, Survey& survey, Low& low)
 {
-    if (gmr::peers.cpu_atomics)
-        return false; // there are no windows
-    const auto process = static_cast<unsigned>(request.process);
-    if (process < gmr::peers.count && request.use() != gmr::Use::atomic && gmr::peers.at[process].span != 0)
-        return false; // load/store serves nearly all of it
     std::uintptr_t first = UINTPTR_MAX;
     std::uintptr_t last = 0;
-    std::uintptr_t places = 0;
-    std::uint64_t sizes = 0;
     each_segment(request, [&](const std::byte* remote, const std::byte*, std::uint64_t bytes) {
         const auto at = reinterpret_cast<std::uintptr_t>(remote);
         survey.ascending = survey.ascending && at >= last;
-        places |= at;
-        sizes |= bytes;
+        low.addresses |= at;
+        low.sizes |= bytes;
         first = std::min(first, at);
         last = std::max({last, at, at + bytes}); // an end that wraps around must not hide
         survey.longest = std::max(survey.longest, bytes);
@@ -83,19 +81,47 @@ bool look_once(const Request& request, Survey& survey, int& error)
         ++survey.segments;
         return true;
     });
-    if (survey.segments > 1 && first < last) {
-        survey.lowest_address = reinterpret_cast<const std::byte*>(first);
-        survey.extent = last - first;
-        survey.lowest =
-            gmr::locate_in_one_window(request.process, survey.lowest_address, survey.extent, request.use());
-    }
-    if (survey.lowest.window == nullptr) {
+    survey.lowest_address = reinterpret_cast<const std::byte*>(first);
+    survey.extent = last - first;
+    return survey.segments > 1 && first < last;
+}
+
+// Finds all that lies between the segments in one region that load and store reach.
+bool find_near(const Request& request, Survey& survey)
+{
+    if (!gmr::peers.at[request.process].holds(reinterpret_cast<std::uintptr_t>(survey.lowest_address),
+                                              survey.extent))
+        return false;
+    survey.lowest =
+        gmr::locate(request.call, request.process, survey.lowest_address, survey.extent, request.use());
+    survey.one_window = false;
+    return true;
+}
+
+// Finds it in one window.
+bool find_in_one_window(const Request& request, Survey& survey)
+{
+    survey.lowest =
+        gmr::locate_in_one_window(request.process, survey.lowest_address, survey.extent, request.use());
+    survey.at_hand = false;
+    survey.solid = true;
+    return survey.lowest.window != nullptr;
+}
+
+// One look-up for all, where one region on my node or one window holds all that lies between them; false
+// otherwise, with nothing reported.
+bool look_once(const Request& request, Survey& survey, int& error)
+{
+    const auto process = static_cast<unsigned>(request.process);
+    const bool near = process < gmr::peers.count && gmr::peers.at[process].span != 0 &&
+                      (request.use() != gmr::Use::atomic || gmr::peers.cpu_atomics);
+    Low low;
+    if (!look_at_addresses(request, survey, low) ||
+        !(near ? find_near(request, survey) : find_in_one_window(request, survey))) {
         survey = {};
         return false;
     }
-    survey.at_hand = false;
-    survey.solid = true;
-    if (request.accumulation == nullptr || request.accumulation->takes_all(places, sizes))
+    if (request.accumulation == nullptr || request.accumulation->takes_all(low.addresses, low.sizes))
         return true;
     each_segment(request, [&](const std::byte* remote, const std::byte*, std::uint64_t bytes) {
         error = check_accumulated(request, remote, bytes);

@@ -9,23 +9,44 @@
 namespace armci::iov {
 namespace {
 
+template <std::size_t Bytes>
+void copy_each(void* const* to, void* const* from, int count)
+{
+    for (int i = 0; i < count; ++i)
+        gmr::kernels::copy_fixed<Bytes>(static_cast<std::byte*>(to[i]), static_cast<std::byte*>(from[i]));
+}
+
+void copy_each(void* const* to, void* const* from, int count, std::size_t bytes)
+{
+    switch (bytes) {
+    case 8:
+        return copy_each<8>(to, from, count);
+    case 16:
+        return copy_each<16>(to, from, count);
+    case 32:
+        return copy_each<32>(to, from, count);
+    case 64:
+        return copy_each<64>(to, from, count);
+    default:
+        for (int i = 0; i < count; ++i)
+            gmr::kernels::copy(to[i], from[i], bytes);
+    }
+}
+
 void on_the_node(const Request& request)
 {
-    gmr::AccumulateLock lock;
-    each_segment(request, [&](std::byte* remote, std::byte* local, std::uint64_t bytes) {
-        switch (request.kind) {
-        case Kind::put:
-            gmr::kernels::copy(remote, local, bytes);
-            break;
-        case Kind::get:
-            gmr::kernels::copy(local, remote, bytes);
-            break;
-        case Kind::accumulate:
+    if (request.kind == Kind::accumulate) {
+        gmr::AccumulateLock lock;
+        each_segment(request, [&](std::byte* remote, std::byte* local, std::uint64_t bytes) {
             request.accumulation->add(lock, remote, local, bytes);
-            break;
-        }
-        return true;
-    });
+            return true;
+        });
+        return;
+    }
+    for (const Descriptor& one : request.descriptors)
+        if (one.bytes > 0)
+            copy_each(one.dst_ptr_array, one.src_ptr_array, one.ptr_array_len,
+                      static_cast<std::size_t>(one.bytes));
 }
 
 int over_the_network(const Request& request, const Survey& survey)

@@ -184,8 +184,6 @@ bool is_complex_one(const void* scale)
 
 struct Row {
     const char* name;
-    std::size_t size;
-    std::size_t alignment;
     bool (*unit)(const void*);
     const AccumulateKernels* plain; // by instruction set
     const AccumulateKernels* scaled;
@@ -203,18 +201,12 @@ constexpr AccumulateKernels kernels_of<AddScaledComplex<T>>[instruction_sets] = 
     {add_avx2<AddScaledComplex<T>>, add_rows_avx2<AddScaledComplex<T>>}};
 
 constexpr Row rows[element_kinds] = {
-    {"ARMCI_ACC_INT", sizeof(int), sizeof(int), is_one<int>, kernels_of<Add<int>>,
-     kernels_of<AddScaled<int>>},
-    {"ARMCI_ACC_LNG", sizeof(long), sizeof(long), is_one<long>, kernels_of<Add<long>>,
-     kernels_of<AddScaled<long>>},
-    {"ARMCI_ACC_FLT", sizeof(float), sizeof(float), is_one<float>, kernels_of<Add<float>>,
-     kernels_of<AddScaled<float>>},
-    {"ARMCI_ACC_DBL", sizeof(double), sizeof(double), is_one<double>, kernels_of<Add<double>>,
-     kernels_of<AddScaled<double>>},
-    {"ARMCI_ACC_CPL", 2 * sizeof(float), sizeof(float), is_complex_one<float>, kernels_of<Add<float>>,
-     kernels_of<AddScaledComplex<float>>},
-    {"ARMCI_ACC_DCP", 2 * sizeof(double), sizeof(double), is_complex_one<double>, kernels_of<Add<double>>,
-     kernels_of<AddScaledComplex<double>>},
+    {"ARMCI_ACC_INT", is_one<int>, kernels_of<Add<int>>, kernels_of<AddScaled<int>>},
+    {"ARMCI_ACC_LNG", is_one<long>, kernels_of<Add<long>>, kernels_of<AddScaled<long>>},
+    {"ARMCI_ACC_FLT", is_one<float>, kernels_of<Add<float>>, kernels_of<AddScaled<float>>},
+    {"ARMCI_ACC_DBL", is_one<double>, kernels_of<Add<double>>, kernels_of<AddScaled<double>>},
+    {"ARMCI_ACC_CPL", is_complex_one<float>, kernels_of<Add<float>>, kernels_of<AddScaledComplex<float>>},
+    {"ARMCI_ACC_DCP", is_complex_one<double>, kernels_of<Add<double>>, kernels_of<AddScaledComplex<double>>},
 };
 
 const Row& row(Element element)
@@ -224,14 +216,6 @@ const Row& row(Element element)
 
 } // namespace
 
-std::size_t element_size(Element element)
-{
-    return row(element).size;
-}
-std::size_t element_alignment(Element element)
-{
-    return row(element).alignment;
-}
 const char* element_name(Element element)
 {
     return row(element).name;
