@@ -52,6 +52,8 @@ Team::~Team()
 // The part of barrier() that one node needs: enough for show(), whose slots are the node's.
 bool Team::node_barrier(bool mine)
 {
+    if (local_size_ == 1)
+        return mine;
     const std::uint32_t phase = control_->phase.value.load(std::memory_order_relaxed);
     std::atomic<std::uint32_t>& refused = control_->refused[phase % 2];
     if (!mine)
