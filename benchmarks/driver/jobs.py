@@ -87,10 +87,15 @@ def run(build: Path, mpi: str, place: str, hosts: int, ranks: int, column: Colum
                 output, errors = job.communicate()
             if not isinstance(reason, subprocess.TimeoutExpired):
                 raise
-    if job.returncode == 0:
-        return Outcome(read_rows(output), "")
+    return outcome(job.returncode, output, errors)
+
+
+def outcome(status: int, output: str, errors: str) -> Outcome:
+    if status == 0:
+        rows = read_rows(output)
+        return Outcome(rows, "" if rows else "printed no row")
     said = [text.strip() for text in errors.splitlines() if re.search("[A-Za-z]", text)]
-    return Outcome((), f"status {job.returncode}: {' / '.join(said[:3])[:300] if said else 'it said nothing'}")
+    return Outcome((), f"status {status}: {' / '.join(said[:3])[:300] if said else 'it said nothing'}")
 
 
 def cluster_is_possible() -> str:
