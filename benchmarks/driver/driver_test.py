@@ -13,7 +13,7 @@ import jobs
 import pictures
 import ratios
 from catalogue import FIGURES
-from figure import OURS, PEER, Figure
+from figure import OURS, PEER, Column, Figure
 from points import Point, Points, read_csv
 
 FIGURE = Figure(name="made-up", title="Made up", source="000 Fig. 0", program="none", x="bytes", y="us",
@@ -45,6 +45,13 @@ get/rate                                      1e+06          -3e-2  MB/s
 """
         self.assertEqual(jobs.read_rows(output), (jobs.Row("put/time", 8, 0.125, "us"),
                                                   jobs.Row("get/rate", 1e6, -0.03, "MB/s")))
+
+
+class Outcomes(unittest.TestCase):
+    def test_a_job_without_a_row_failed(self) -> None:
+        self.assertEqual(jobs.outcome(0, "put/time 8 0.125 us", "").error, "")
+        self.assertEqual(jobs.outcome(0, "Title, on armci-rma", "").error, "printed no row")
+        self.assertEqual(jobs.outcome(2, "put/time 8 0.125 us", "no memory"), jobs.Outcome((), "status 2: no memory"))
 
 
 class Middles(unittest.TestCase):
@@ -163,6 +170,15 @@ class Pictures(unittest.TestCase):
     def test_one_line_for_a_bound(self) -> None:
         lines = pictures.lines_of(FIGURE, some_points(), "node", "mpich")
         self.assertEqual(set(lines["put"]), {"time, ours", "time, peer", "bound"})
+
+    def test_a_method_is_not_named_twice(self) -> None:
+        columns = (OURS, Column("iov", label=""), Column("mpi-iov", label="mpi"))
+        points = Points()
+        for column, series in (("ours", "put/auto"), ("iov", "put/iov"), ("mpi-iov", "put/iov"), ("ours", "get/auto")):
+            points.add(Point("made-up", "node", "mpich", 2, column, series, 8, 0, 1.0, "us"))
+        lines = pictures.lines_of(replace(FIGURE, columns=columns), points, "node", "mpich")
+        self.assertEqual({panel: set(names) for panel, names in lines.items()},
+                         {"put": {"auto, ours", "iov", "iov, mpi"}, "get": {"ours"}})
 
     def test_nothing_measured_draws_nothing(self) -> None:
         with tempfile.TemporaryDirectory() as folder:

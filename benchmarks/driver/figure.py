@@ -14,6 +14,7 @@ class Column:
     peer: bool = False  # <program>_peer instead of <program>
     mpi: str = ""  # only with this MPI
     places: tuple[str, ...] = ("node", "cluster")
+    label: str | None = None  # in pictures, instead of the name; "": a line's own name says all
 
 
 OURS = Column("ours")

@@ -13,10 +13,13 @@ METHODS = {
 }
 FORCED = {"ARMCI_FORCE_MPI": "1"}
 
-NETWORK = tuple(Column(name, settings, mpi=mpi, places=("cluster",)) for name, (settings, mpi) in METHODS.items())
+# Lines are named by the methods.
+NETWORK = tuple(Column(name, settings, mpi=mpi, places=("cluster",), label="")
+                for name, (settings, mpi) in METHODS.items())
 # models.py knows the path by the name.
 ON_NODE = (Column("mpi", FORCED, places=("node",)),) + tuple(
-    Column(f"mpi-{name}", settings | FORCED, mpi=mpi, places=("node",)) for name, (settings, mpi) in METHODS.items())
+    Column(f"mpi-{name}", settings | FORCED, mpi=mpi, places=("node",), label="mpi")
+    for name, (settings, mpi) in METHODS.items())
 
 FIGURES = [
     Figure(name="costs", title="Cost of each operation, by each method and path", source="003",

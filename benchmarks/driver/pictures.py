@@ -23,6 +23,13 @@ def quoted(text: str) -> str:
     return '"' + text.replace("\\", "\\\\").replace('"', "'") + '"'
 
 
+def name_of(line: str, label: str, alone: bool) -> str:
+    """In the key. A line that is alone in its panel is told by its column."""
+    if not label:
+        return line
+    return label if alone else f"{line}, {label}"
+
+
 def lines_of(figure: Figure, points: Points, place: str, mpi: str) -> dict[str, dict[str, list[tuple[float, Middle]]]]:
     """By panel and line. Ranks part lines only where x does not tell them."""
     found = points.of(figure.name, place, mpi)
@@ -31,6 +38,7 @@ def lines_of(figure: Figure, points: Points, place: str, mpi: str) -> dict[str, 
         seen.setdefault((column, series, x), set()).add(ranks)
     told = any(len(ranks) > 1 for ranks in seen.values())
     order = {column.name: i for i, column in enumerate(figure.columns)}
+    labels = {column.name: column.label for column in figure.columns if column.label is not None}
     lines_in: dict[str, set[str]] = {}
     for _, _, series, _ in found:
         lines_in.setdefault(split(series)[0], set()).add(split(series)[1])
@@ -42,7 +50,7 @@ def lines_of(figure: Figure, points: Points, place: str, mpi: str) -> dict[str, 
                 continue
             name = line
         else:
-            name = column if len(lines_in[panel]) == 1 else f"{line}, {column}"
+            name = name_of(line, labels.get(column, column), alone=len(lines_in[panel]) == 1)
         if told:
             name += f", {ranks} ranks"
         panels.setdefault(panel, {}).setdefault(name, []).append((x, middle))
