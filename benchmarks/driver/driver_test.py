@@ -1,17 +1,21 @@
 """Tests of the driver on points made up here: `python3 driver_test.py`."""
 
 import contextlib
+import fnmatch
 import io
 import tempfile
 import unittest
 from dataclasses import replace
 from pathlib import Path
+from unittest import mock
 
+import behind
 import bench
 import budgets
 import jobs
 import pictures
 import ratios
+import reasons
 from catalogue import FIGURES
 from figure import OURS, PEER, Column, Figure
 from points import Point, Points, read_csv
@@ -90,6 +94,43 @@ class Ratios(unittest.TestCase):
                 points.add(replace(point, column="peer, other", x=16))
         points.add(Point("made-up", "node", "mpich", 2, "ours", "put/time", 16, 0, 1.0, "us"))
         self.assertEqual([one.x for one in ratios.comparisons(FIGURE, points, "node", "mpich")], [8])
+
+
+class Reasons(unittest.TestCase):
+    TABLE = [reasons.Reason("made-*", "mpich", "*", "2", "put/*", "1e+06", "a long one"),
+             reasons.Reason("made-up", "*", "*", "*", "*", "*", "any")]
+
+    def lost(self, *xs: float, runs: int = 3) -> list[ratios.Comparison]:
+        points = Points()
+        for x in xs:
+            for run in range(runs):
+                for column, value in (("ours", 100 + x), ("peer", 100)):
+                    points.add(Point("made-up", "node", "mpich", 2, column, "put/time", x, run, value, "us"))
+        return list(ratios.comparisons(FIGURE, points, "node", "mpich"))
+
+    def test_the_first_line_that_matches_counts(self) -> None:
+        self.assertEqual([reasons.of(one, self.TABLE) for one in self.lost(8, 1e6)], ["any", "a long one"])
+        self.assertEqual(reasons.of(replace(self.lost(8)[0], figure="other"), self.TABLE), "")
+
+    def test_points_of_a_line_and_reason_share_a_row_and_those_without_come_first(self) -> None:
+        with mock.patch.object(reasons, "read", return_value=self.TABLE[:1]):
+            text = behind.section(self.lost(50, 60, 70, 80, 90, 1e6))
+        rows = [line for line in text.splitlines() if line.startswith("| made-up")]
+        self.assertEqual(rows, [
+            "| made-up | mpich | node | 2 | put/time | 90: 0.53, 80: 0.56, 70: 0.59, 60: 0.62, ... 1 more | 190 | 100 | "
+            "3 runs | **not explained** |",
+            "| made-up | mpich | node | 2 | put/time | 1e+06: 0.00 | 1e+06 | 100 | 3 runs | a long one |"])
+        self.assertIn("known of 1; 5 are not explained", text.replace("\n", " "))
+
+    def test_what_ran_once_is_told(self) -> None:
+        text = behind.section(self.lost(50, runs=1))
+        self.assertIn("| 1 run |", text)
+        self.assertIn("1 of them were measured in 1 run only", text)
+
+    def test_table_names_figures_that_are(self) -> None:
+        for line in reasons.read():
+            self.assertTrue(any(fnmatch.fnmatchcase(figure.name, line.figure) for figure in FIGURES), line)
+            self.assertTrue(all(vars(line).values()), line)
 
 
 class Budgets(unittest.TestCase):

@@ -4,7 +4,7 @@ import csv
 import json
 import statistics
 from collections import defaultdict
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 FIELDS = ("figure", "place", "mpi", "ranks", "column", "series", "x", "run", "value", "unit")
@@ -31,25 +31,27 @@ class Middle:
     median: float
     least: float
     greatest: float
+    runs: int
 
 
 class Points:
     def __init__(self) -> None:
         self.all: list[Point] = []
-        self._values: dict[tuple, list[float]] = defaultdict(list)
+        # By figure, place and MPI; there by ranks, column, series and x.
+        self._values: dict[tuple, dict[tuple, list[float]]] = defaultdict(lambda: defaultdict(list))
         self.unit: dict[tuple[str, str], str] = {}
 
     def add(self, point: Point) -> None:
         self.all.append(point)
         self.unit[point.figure, point.series] = point.unit
-        self._values[point.figure, point.place, point.mpi, point.ranks, point.column, point.series, point.x].append(
+        self._values[point.figure, point.place, point.mpi][point.ranks, point.column, point.series, point.x].append(
             point.value)
 
     def of(self, figure: str, place: str, mpi: str) -> dict[tuple[int, str, str, float], Middle]:
         """By ranks, column, series and x."""
         return {
-            key[3:]: Middle(statistics.median(values), min(values), max(values))
-            for key, values in self._values.items() if key[:3] == (figure, place, mpi)
+            key: Middle(statistics.median(values), min(values), max(values), len(values))
+            for key, values in self._values.get((figure, place, mpi), {}).items()
         }
 
     def write_csv(self, path: Path) -> None:
@@ -61,13 +63,9 @@ class Points:
 
     def write_json(self, path: Path, about: dict) -> None:
         medians = [
-            dict(zip(("figure", "place", "mpi", "ranks", "column", "series", "x"), key, strict=True)) | {
-                "unit": self.unit[key[0], key[5]],
-                "median": statistics.median(values),
-                "least": min(values),
-                "greatest": max(values),
-                "runs": len(values),
-            } for key, values in self._values.items()
+            dict(zip(("figure", "place", "mpi", "ranks", "column", "series", "x"), (*where, *key), strict=True)) | {
+                "unit": self.unit[where[0], key[2]],
+            } | asdict(middle) for where in self._values for key, middle in self.of(*where).items()
         ]
         path.write_text(json.dumps({"about": about, "points": medians}, indent=1), encoding="utf-8")
 

@@ -36,6 +36,10 @@ class Comparison:
     def ratio(self) -> float:
         return self._ratio(self.ours, self.peer, self.rate)
 
+    @property
+    def runs(self) -> int:
+        return min(self.ours.runs, self.peer.runs)
+
     def is_behind(self, peer: Middle) -> bool:
         """In every pair of runs, and by more than what equals differ by on a shared machine."""
         apart = self.ours.greatest < peer.least if self.rate else self.ours.least > peer.greatest

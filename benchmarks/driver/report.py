@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import behind
 import budgets
 import ratios
 from figure import Figure
@@ -39,22 +40,6 @@ def figure_table(figures: list[Figure], found: dict[tuple[str, str, str], list[r
     return "\n".join(lines)
 
 
-def behind(found: dict[tuple[str, str, str], list[ratios.Comparison]]) -> str:
-    every = [one for some in found.values() for one in some]
-    lost = [one for one in every if one.is_behind(one.peer)]
-    at_best = [one for one in every if one.is_behind(one.best_peer) and not one.is_behind(one.peer)]
-    lines = [f"{len(lost)} of {len(every)} points: behind the peer as documented, in every run, by more than 5 % (of hidden "
-             "communication, 10 points).",
-             f"{len(at_best)} more are behind the best of the settings that its columns try: "
-             + (", ".join(sorted({f"{one.figure} ({one.mpi}, {one.place})" for one in at_best})) or "none") + "."]
-    if lost:
-        lines += ["", "| figure | MPI | place | ranks | series | x | ours | peer | ratio |", "|---" * 9 + "|"]
-        lines += [f"| {one.figure} | {one.mpi} | {one.place} | {one.ranks} | {one.series} | {one.x:g} | "
-                  f"{one.ours.median:.4g} | {one.peer.median:.4g} | {ratios.text(one.ratio)} |"
-                  for one in sorted(lost, key=lambda one: one.ratio)]
-    return "\n".join(lines)
-
-
 def flagged(text: str) -> str:
     """The sentence of the report of self-consistency."""
     found = [line for line in text.splitlines() if "than another way to do the same" in line]
@@ -85,7 +70,7 @@ def write(path: Path, figures: list[Figure], points: Points, drawn: dict[tuple[s
         budgets.table(verdicts) if verdicts else "None: a quick run tells nothing of them, or its figures have none.",
         f"\n'close': not met, by less than {budgets.NOISE:.0%}, which is less than runs of one program differ by here.",
         "\n## Figures against the peer\n", figure_table(figures, found, points, mpis),
-        "\n## Where the peer is ahead\n", behind(found),
+        "\n## Where the peer is ahead\n", behind.section([one for some in found.values() for one in some]),
     ]
     if about["left out"] or about["failed"]:
         sections += ["\n## Not measured\n", *(f"- {line}" for line in about["left out"]),

@@ -1,0 +1,55 @@
+"""The report's section on where the peer is ahead: at how many points, how far, and why."""
+
+import ratios
+import reasons
+from ratios import Comparison
+
+MOST_XS = 4  # of a line of the table; more would hide the reason
+
+INTRODUCTION = """{lost} of {all} points: behind the peer as documented, in every run, by more than 5 % (of hidden
+communication, 10 points). {once} of them were measured in 1 run only, of which 'every run' says little. The reason is
+known of {explained}; {unexplained} are not explained.
+
+{at_best} more are behind the best of the settings that its columns try: {figures}."""
+
+TABLE = """A line has the points of one line of a picture that have one reason: x and ratio, the worst first, and both
+medians at the worst.
+
+| figure | MPI | place | ranks | series | x: ratio | ours | peer | runs | why |
+|---|---|---|---|---|---|---|---|---|---|"""
+
+
+def xs_text(points: list[Comparison]) -> str:
+    """The worst comes first."""
+    shown = ", ".join(f"{one.x:g}: {ratios.text(one.ratio)}" for one in points[:MOST_XS])
+    return shown + (f", ... {len(points) - MOST_XS} more" if len(points) > MOST_XS else "")
+
+
+def runs_text(points: list[Comparison]) -> str:
+    least, most = min(one.runs for one in points), max(one.runs for one in points)
+    return "1 run" if most == 1 else f"{most} runs" if least == most else f"{least} to {most} runs"
+
+
+def row(points: list[Comparison], why: str) -> str:
+    worst = points[0]
+    return (f"| {worst.figure} | {worst.mpi} | {worst.place} | {worst.ranks} | {worst.series} | {xs_text(points)} | "
+            f"{worst.ours.median:.4g} | {worst.peer.median:.4g} | {runs_text(points)} | {why or '**not explained**'} |")
+
+
+def section(every: list[Comparison]) -> str:
+    table = reasons.read()
+    lost = sorted((one for one in every if one.is_behind(one.peer)), key=lambda one: one.ratio)
+    at_best = [one for one in every if one.is_behind(one.best_peer) and not one.is_behind(one.peer)]
+    rows: dict[tuple, list[Comparison]] = {}  # in the order of their worst points
+    for one in lost:
+        why = reasons.of(one, table)
+        rows.setdefault((why, one.figure, one.mpi, one.place, one.ranks, one.series), []).append(one)
+    explained = sum(len(points) for (why, *_), points in rows.items() if why)
+    text = INTRODUCTION.format(
+        lost=len(lost), all=len(every), once=sum(one.runs == 1 for one in lost), explained=explained,
+        unexplained=len(lost) - explained, at_best=len(at_best),
+        figures=", ".join(sorted({f"{one.figure} ({one.mpi}, {one.place})" for one in at_best})) or "none")
+    if not lost:
+        return text
+    in_order = sorted(rows.items(), key=lambda item: item[0][0] != "")  # not explained first
+    return "\n".join([text, "", TABLE, *(row(points, why) for (why, *_), points in in_order)])
