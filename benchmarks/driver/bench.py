@@ -9,7 +9,6 @@ import re
 import shutil
 import signal
 import sys
-import time
 from pathlib import Path
 
 import budgets
@@ -19,10 +18,9 @@ import models
 import pictures
 import report
 from catalogue import FIGURES
-from figure import Column, Figure
-from points import Point, Points, read_csv
-
-PLACES = ("node", "cluster")
+from figure import Figure
+from measurement import PLACES, Measurement
+from points import Points, read_csv
 
 
 def parse(arguments: list[str]) -> argparse.Namespace:
@@ -58,92 +56,6 @@ def wanted(options: argparse.Namespace) -> list[Figure]:
     elif options.quick:
         chosen = [figure for figure in chosen if figure.quick is not None]
     return chosen
-
-
-class Measurement:
-    """All jobs of a call, one after the other, with a line on the terminal that says where it is."""
-
-    def __init__(self, options: argparse.Namespace, figures: list[Figure]) -> None:
-        self.options = options
-        self.points = Points()
-        self.failures: list[str] = []
-        self.left_out: list[str] = []
-        self.done = 0
-        self.began = time.monotonic()
-        places = list(options.place)
-        if "cluster" in places:
-            reason = jobs.cluster_is_possible()
-            if reason:
-                self.left_out.append(f"hosts made of namespaces: {reason}")
-                places.remove("cluster")
-        needed = {(budget.figure, budget.place, mpi) for budget in budgets.read() for mpi in budget.mpis(options.mpi)}
-        self.plan = [(mpi, place, figure) for mpi in options.mpi for place in places for figure in figures
-                     if place in figure.places and (not options.check or (figure.name, place, mpi) in needed)]
-        self.jobs = sum(len(self.ranks(figure, place)) * len(self.columns(figure, mpi, place)) * self.runs(figure)
-                        for mpi, place, figure in self.plan)
-
-    def runs(self, figure: Figure) -> int:
-        return self.options.runs or (1 if self.options.quick else figure.runs)
-
-    def ranks(self, figure: Figure, place: str) -> list[int]:
-        possible = [n for n in figure.ranks if place == "node" or n % figure.cluster_hosts == 0]
-        if self.options.quick and len(possible) > 1:
-            return [min(possible, key=lambda n: abs(n - 2))]
-        return possible
-
-    def is_built(self, figure: Figure, mpi: str, column: Column) -> bool:
-        return jobs.program_path(self.options.build / mpi, figure.program, column.peer).exists()
-
-    def columns(self, figure: Figure, mpi: str, place: str) -> list[Column]:
-        columns = [column for column in figure.columns_at(mpi, place) if self.is_built(figure, mpi, column)]
-        if self.options.quick:
-            return columns[:1] + [column for column in columns[1:] if column.peer][:1]
-        return columns
-
-    def all(self) -> None:
-        """Every figure once, then again, as often as each wants and time allows: what ends early has all of them."""
-        for mpi, place, figure in self.plan:
-            missing = [column.name for column in figure.columns_at(mpi, place)
-                       if not self.is_built(figure, mpi, column)]
-            if missing:
-                self.left_out.append(f"{figure.name}, {mpi}, {', '.join(missing)}: the program was not built")
-        broken: set[tuple] = set()
-        for run in range(max((self.runs(figure) for _, _, figure in self.plan), default=0)):
-            for mpi, place, figure in self.plan:
-                if run >= self.runs(figure):
-                    continue
-                columns = self.columns(figure, mpi, place)
-                for ranks in self.ranks(figure, place):
-                    for column in columns if run % 2 == 0 else reversed(columns):  # nobody always comes first
-                        if time.monotonic() - self.began > 60 * self.options.minutes:
-                            what = "repeats of points" if run > 0 else f"{figure.name}, {mpi}, {place} and all after it"
-                            self.left_out.append(f"{self.jobs - self.done} of {self.jobs} jobs after "
-                                                 f"{self.options.minutes:g} minutes: {what}")
-                            return
-                        self.done += 1
-                        job = (mpi, place, figure.name, ranks, column.name)
-                        if job not in broken and not self.one(mpi, place, figure, column, ranks, run):
-                            broken.add(job)
-
-    def one(self, mpi: str, place: str, figure: Figure, column: Column, ranks: int, run: int) -> bool:
-        self.say(f"{mpi}, {place}: {figure.name}, {column.name}, {ranks} ranks")
-        arguments = figure.quick if self.options.quick and figure.quick is not None else figure.arguments
-        outcome = jobs.run(self.options.build / mpi, mpi, place, figure.cluster_hosts, ranks, column, figure.program,
-                           arguments + column.arguments, timeout=120)
-        for row in outcome.rows:
-            self.points.add(Point(figure.name, place, mpi, ranks, column.name, row.series, row.x, run, row.value,
-                                  row.unit))
-        if outcome.error:
-            self.failures.append(f"{figure.name}, {mpi}, {place}, {column.name}, {ranks} ranks: {outcome.error}")
-        return not outcome.error
-
-    def say(self, what: str) -> None:
-        passed = int(time.monotonic() - self.began)
-        line = f"[{self.done}/{self.jobs}, {passed // 60}:{passed % 60:02}] {what}"
-        if sys.stderr.isatty():
-            print(f"\r\033[K{line}", end="", file=sys.stderr, flush=True)
-        else:
-            print(line, file=sys.stderr, flush=True)
 
 
 def fit_costs(options: argparse.Namespace, points: Points) -> dict[str, Path]:
@@ -252,7 +164,7 @@ def main() -> int:
         measurement.all()
     finally:  # what is measured is not lost
         measurement.points.write_csv(rows)
-        about |= {"minutes": round((time.monotonic() - measurement.began) / 60, 1),
+        about |= {"minutes": round(measurement.seconds() / 60, 1),
                   "left out": measurement.left_out, "failed": measurement.failures}
         machine.write(options.out / "about.json", about)
     return finish(options, figures, measurement.points, about)

@@ -27,6 +27,10 @@ class Budget:
     against: str
     bound: str  # '<= 3.0'
 
+    def concerns(self, figure: str, place: str, mpi: str, ranks: int) -> bool:
+        return ((self.figure, self.place) == (figure, place) and self.mpi in ("*", mpi)
+                and (self.ranks in ("*", str(ranks)) or self.against.endswith(f"@{ranks}")))
+
     def mpis(self, of: list[str]) -> list[str]:
         return [mpi for mpi in of if self.mpi in ("*", mpi)]
 
@@ -41,6 +45,16 @@ class Verdict:
     def _limit(self) -> tuple[str, float]:
         sign, limit = self.budget.bound.split()
         return sign, float(limit)
+
+    @property
+    def margin(self) -> float:
+        """From 1 when met; nothing measured has none to tell."""
+        sign, limit = self._limit()
+        if self.measured is None:
+            return float("inf")
+        if sign == ">=":
+            return self.measured / limit
+        return limit / self.measured if self.measured > 0 else float("inf")
 
     @property
     def met(self) -> bool:

@@ -12,13 +12,17 @@ from unittest import mock
 import behind
 import bench
 import budgets
+import groups
 import jobs
+import measurement
 import pictures
 import ratios
 import reasons
 from catalogue import FIGURES
 from figure import OURS, PEER, Column, Figure
+from measurement import Measurement
 from points import Point, Points, read_csv
+from repeats import Repeats
 
 FIGURE = Figure(name="made-up", title="Made up", source="000 Fig. 0", program="none", x="bytes", y="us",
                 bounds=("*/bound",))
@@ -168,6 +172,98 @@ class Budgets(unittest.TestCase):
             self.assertIn(budget.place, ("node", "cluster"), budget.name)
             self.assertRegex(budget.bound, r"^(<=|>=) [0-9.]+$")
             self.assertEqual(budget.of.count("|"), 2, budget.name)
+
+
+class FakeJobs:
+    """A job takes a second by the fake clock, and prints what `values` has for its program and column."""
+
+    def __init__(self, values: dict[str, dict[str, float]]) -> None:
+        self.values = values
+        self.now = 0.0
+        self.ran: list[str] = []
+        self.said: list[str] = []
+
+    def run(self, _build: Path, _mpi: str, _place: str, _hosts: int, _ranks: int, column: Column, program: str,
+            arguments: tuple[str, ...], timeout: int) -> jobs.Outcome:
+        del timeout
+        self.now += 1
+        self.ran.append(" ".join((program, column.name, *arguments)))
+        value = self.values[program][column.name]
+        return jobs.outcome(0 if value > 0 else 1, f"put/time 8 {value} us\nget/time 8 {value} us", "it failed")
+
+    def measure(self, figures: list[Figure], *options: str, promises: tuple[budgets.Budget, ...] = ()) -> Measurement:
+        with (mock.patch.object(jobs, "run", self.run), mock.patch.object(measurement, "monotonic", lambda: self.now),
+              mock.patch.object(jobs, "program_path", return_value=Path(__file__)),
+              mock.patch.object(budgets, "read", return_value=list(promises)),
+              contextlib.redirect_stderr(io.StringIO()) as said):
+            result = Measurement(bench.parse(["--mpi", "mpich", "--place", "node", *options]), figures)
+            result.all()
+        self.said = said.getvalue().splitlines()
+        return result
+
+
+class OrderOfRepeats(unittest.TestCase):
+    VALUES = {"ahead": {"ours": 1, "peer": 2}, "near": {"ours": 1, "peer": 1.1}, "lost": {"ours": 2, "peer": 1}}
+    FIGURES = [replace(FIGURE, name=name, program=name) for name in VALUES]
+
+    @staticmethod
+    def both(*programs: str) -> list[str]:
+        """Jobs of both columns, the other way round each time that a program comes."""
+        return [f"{program} {column}" for i, program in enumerate(programs)
+                for column in (("ours", "peer"), ("peer", "ours"))[programs[:i].count(program) % 2]]
+
+    def test_undecided_figures_come_first_and_may_have_more_runs(self) -> None:
+        fake = FakeJobs(self.VALUES)
+        done = fake.measure(self.FIGURES)
+        self.assertEqual(fake.ran, self.both("ahead", "near", "lost", "lost", "near", "lost", "near", "ahead", "ahead",
+                                             "lost", "near", "lost", "near"))
+        self.assertEqual(done.left_out, [])
+        self.assertEqual(fake.said[0], "[1/18, 0:00] mpich, node: ahead, ours, 2 ranks")
+        self.assertTrue(fake.said[-1].startswith("[26/26, 0:25]"), fake.said[-1])
+
+    def test_runs_are_as_many_as_asked_for(self) -> None:
+        fake = FakeJobs(self.VALUES)
+        fake.measure(self.FIGURES, "--runs", "2")
+        self.assertEqual(fake.ran, self.both("ahead", "near", "lost", "lost", "near", "ahead"))
+
+    def test_what_time_leaves_out_is_told(self) -> None:
+        for seconds, jobs_done, left_out in ((11, 10, "8 of 18 jobs after 0.183333 minutes: repeats of points"),
+                                             (3, 3, "15 of 18 jobs after 0.05 minutes: near, mpich, node and all after it")):
+            fake = FakeJobs(self.VALUES)
+            done = fake.measure(self.FIGURES, "--minutes", str(seconds / 60))
+            self.assertEqual((len(fake.ran), done.left_out), (jobs_done, [left_out]))
+
+    def test_a_budget_not_met_is_undecided(self) -> None:
+        promise = one_budget(figure="ahead", of="ours|put/time|8", against="-", bound="<= 0.25")
+        fake = FakeJobs(self.VALUES)
+        fake.measure(self.FIGURES, "--runs", "2", promises=(promise,))
+        self.assertEqual(fake.ran[6:], self.both("ahead", "near", "lost", "ahead", "lost", "near")[6:])
+
+    def test_who_is_undecided_once_stays_so(self) -> None:
+        group = groups.Group("mpich", "node", 2, [OURS, PEER], (), 3, [FIGURE], done=1)
+        points = some_points(peer=(1.1, 3.3, 2.2))
+        repeats = Repeats([group], points, False)
+        for run in range(3, 20):
+            points.add(Point("made-up", "node", "mpich", 2, "peer", "put/time", 8, run, 100.0, "us"))
+        repeats.look_at(group)
+        self.assertGreater(repeats.worst[group], 10)
+        self.assertIn(group, repeats.undecided)
+
+    def test_a_failed_job_is_not_repeated(self) -> None:
+        fake = FakeJobs({"near": {"ours": 1, "peer": 0}})
+        done = fake.measure(self.FIGURES[1:2])
+        self.assertEqual(fake.ran, self.both("near", "near", "near")[:2] + ["near ours"] * 2)
+        self.assertEqual(done.failures, ["near, mpich, node, peer, 2 ranks: status 1: it failed"])
+
+    def test_figures_of_the_same_job_share_it(self) -> None:
+        puts, gets, others = (replace(FIGURE, name=name, program="near", part=(name,), series=(f"{name}/*",), columns=(OURS,))
+                              for name in ("put", "get", "acc"))
+        fake = FakeJobs(self.VALUES)
+        done = fake.measure([puts, gets, others], "--runs", "1")
+        self.assertEqual(fake.ran, ["near ours put get acc"])
+        self.assertEqual([(point.figure, point.series) for point in done.points.all],
+                         [("put", "put/time"), ("get", "get/time")])
+        self.assertEqual(done.failures, ["put + get + acc, mpich, node, ours, 2 ranks: printed no row of acc"])
 
 
 class Folder(unittest.TestCase):

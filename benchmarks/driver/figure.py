@@ -37,6 +37,10 @@ class Figure:
     y: str
     arguments: tuple[str, ...] = ()
     quick: tuple[str, ...] | None = None  # arguments of a quick run; None: left out of one
+    # Figures of one program with the same arguments, columns and ranks share jobs: each adds its part to the arguments, and
+    # takes the series that are its own.
+    part: tuple[str, ...] = ()
+    series: tuple[str, ...] = ("*",)  # patterns
     columns: tuple[Column, ...] = (OURS, PEER)
     ranks: tuple[int, ...] = (2,)
     places: tuple[str, ...] = ("node", "cluster")
