@@ -6,16 +6,19 @@ import operator
 from dataclasses import dataclass
 from pathlib import Path
 
+import ratios
+from catalogue import FIGURES
 from points import Points
 
 TABLE = Path(__file__).resolve().parents[1] / "budgets.tsv"
+RATES = {figure.name for figure in FIGURES if figure.more_is_better}
 NOISE = 0.05  # runs of one program differ by more on these machines
 
 
 @dataclass(frozen=True)
 class Budget:
     """A line of the table. `of` and `against` are 'column|series|x', the latter '-' where `of` is compared itself;
-    '*' stands for any, '=' in `against` for the same as in `of`."""
+    '*' stands for any, '=' in `against` for the same as in `of`, 'best of a; b' for the better column."""
 
     name: str
     issue: str
@@ -90,15 +93,17 @@ def matches(pattern: str, x: float) -> bool:
     return fnmatch.fnmatchcase(f"{x:g}", pattern)
 
 
-def other(found: dict, against: str, ranks: int, series: str, x: float) -> float | None:
-    """The median that a point is held against; of several columns ('best of a, b') the least."""
-    columns, series_there, x_there = against.split("|")
+def other(budget: Budget, points: Points, found: dict, ranks: int, series: str, x: float) -> float | None:
+    """The median that a point is held against; of several columns ('best of a; b') the best."""
+    columns, series_there, x_there = budget.against.split("|")
     x_text, at, ranks_text = x_there.partition("@")
-    key = (int(ranks_text) if at else ranks, series if series_there == "=" else series_there,
-           x if x_text == "=" else float(x_text))
-    medians = [found[key[0], column, key[1], key[2]].median
-               for column in columns.removeprefix("best of ").split(", ") if (key[0], column, key[1], key[2]) in found]
-    return min(medians, default=None)
+    ranks = int(ranks_text) if at else ranks
+    series = series if series_there == "=" else series_there
+    x = x if x_text == "=" else float(x_text)
+    medians = [found[ranks, column, series, x].median for column in columns.removeprefix("best of ").split("; ")
+               if (ranks, column, series, x) in found]
+    rate = budget.figure in RATES or points.unit.get((budget.figure, series)) in ratios.RATES
+    return (max if rate else min)(medians, default=None)
 
 
 def judge(budget: Budget, points: Points, mpi: str) -> Verdict:
@@ -111,7 +116,7 @@ def judge(budget: Budget, points: Points, mpi: str) -> Verdict:
             continue
         value = middle.median
         if budget.against != "-":
-            there = other(found, budget.against, ranks, series, x)
+            there = other(budget, points, found, ranks, series, x)
             if not there:  # held on all points, or not at all
                 return Verdict(budget, mpi, None, f"nothing to hold {series}, {x:g}, {ranks} ranks against")
             value /= there

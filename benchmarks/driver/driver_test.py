@@ -149,7 +149,11 @@ class Budgets(unittest.TestCase):
 
     def test_value_itself_and_the_best_of_several(self) -> None:
         self.assertEqual(self.judge(against="-").measured, 6)
-        self.assertEqual(self.judge(of="ours|put/time|8", against="best of ours, peer|=|=").measured, 1)
+        self.assertEqual(self.judge(of="ours|put/time|8", against="best of ours; peer|=|=").measured, 1)
+
+    def test_the_best_of_rates_is_the_most(self) -> None:
+        best = one_budget(of="ours|put/time|8", against="best of ours; peer|=|=")
+        self.assertAlmostEqual(budgets.judge(best, some_points("MB/s"), "mpich").measured, 1 / 3)
 
     def test_nothing_measured_is_not_held(self) -> None:
         verdict = self.judge(of="ours|get/*|*")
@@ -172,6 +176,18 @@ class Budgets(unittest.TestCase):
             self.assertIn(budget.place, ("node", "cluster"), budget.name)
             self.assertRegex(budget.bound, r"^(<=|>=) [0-9.]+$")
             self.assertEqual(budget.of.count("|"), 2, budget.name)
+
+    def test_table_names_columns_that_are(self) -> None:
+        for budget in budgets.read():
+            for mpi in budget.mpis(["openmpi", "mpich"]):
+                figure = next(figure for figure in FIGURES if figure.name == budget.figure)
+                there = {column.name for column in figure.columns_at(mpi, budget.place)}
+                anywhere = {column.name for column in figure.columns}
+                self.assertIn(budget.of.split("|")[0], there, budget.name)
+                if budget.against != "-":
+                    against = set(budget.against.split("|")[0].removeprefix("best of ").split("; "))
+                    self.assertLessEqual(against, anywhere, budget.name)
+                    self.assertTrue(against & there, budget.name)
 
 
 class FakeJobs:
