@@ -4,12 +4,15 @@
  *     allocations [count, 10000 by default]
  *     allocations --rows [live|processes] [--seconds S] [--most COUNT]
  *
- * Rows are by the number of live allocations, or one point at so many processes: time of an allocation and
- * private memory that it takes of each process, beside its bytes.
+ * Rows are by the number of live allocations, puts to any of them beside puts to as many places of one that
+ * has all of their bytes, so that what places cost, which are in no cache, counts on both sides; or one point
+ * at so many processes: time of an allocation and private memory that it takes of each process, beside its
+ * bytes.
  */
 #include <dirent.h>
 
 #include "mpi3.h"
+#include "transfers.h"
 
 #define PROMISE 2.0
 
@@ -217,38 +220,85 @@ static void fence(void* context, long repeats)
     ARMCI_Fence(((struct places*)context)->target);
 }
 
-static void report_put(struct job job, void*** all, int live)
+/* Where the i-th allocation would begin in one that has the bytes of all, each on lines of its own. */
+static size_t beginning(int i)
 {
-    static struct places p;
-    p.target = job.processes - 1;
-    p.value = live;
-    p.turn = 0;
-    aim_at_allocations(job, &p, all, live);
-    put_around(&p, TURNS / 8);
-    const struct figure f = measure_bounded(put_around, fence, &p, 256);
-    print_row("put/8_B_to_any", live, f.us, "us");
+    size_t of_all_kinds = 0, before = 0;
+    for (int kind = 0; kind < MIXED; ++kind) {
+        const size_t bytes = (mixed[kind] + 63) / 64 * 64;
+        of_all_kinds += bytes;
+        before += kind < i % MIXED ? bytes : 0;
+    }
+    return (size_t)(i / MIXED) * of_all_kinds + before;
+}
+
+/* The same ones in the same order. */
+static void aim_alike(struct places* many, struct places* one, void*** all, void** bases, int live)
+{
+    for (int i = 0; i < TURNS; ++i) {
+        const int chosen = (int)(next_random() % (unsigned long)live);
+        many->remote[i] = all[chosen][many->target];
+        one->remote[i] = (char*)bases[one->target] + beginning(chosen);
+    }
+}
+
+/* A page's first touch by this process is a fault, and no look-up. */
+static void touch_alike(const struct places* p, void*** all, void** bases, int live)
+{
+    double zero = 0;
+    for (int i = 0; i < live; ++i) {
+        ARMCI_Put(&zero, all[i][p->target], sizeof zero, p->target);
+        ARMCI_Put(&zero, (char*)bases[p->target] + beginning(i), sizeof zero, p->target);
+    }
+}
+
+static void verify_put(const struct places* p)
+{
     for (int i = 0; i < 16; ++i) { /* the first, which were put to before */
         double found = 0;
-        ARMCI_Get(p.remote[i], &found, sizeof found, p.target);
-        if (found != p.value)
+        ARMCI_Get(p->remote[i], &found, sizeof found, p->target);
+        if (found != p->value)
             fail("a put did not arrive");
     }
+}
+
+static void report_put(struct job job, void*** all, void** bases, int live)
+{
+    static struct places many, one;
+    many.target = one.target = job.processes - 1;
+    many.value = one.value = live;
+    many.turn = one.turn = 0;
+    aim_alike(&many, &one, all, bases, live);
+    touch_alike(&many, all, bases, live);
+    struct bounded_work to_many = {put_around, fence, &many, 256}, to_one = {put_around, fence, &one, 256};
+    struct way ways[] = {{time_bounded, &to_many, 0}, {time_bounded, &to_one, 0}};
+    measure_in_turns(ways, 2);
+    print_row("put/8_B_to_any", live, ways[0].us, "us");
+    print_row("put/8_B_to_as_many_places_of_one", live, ways[1].us, "us");
+    verify_put(&many);
+    verify_put(&one);
 }
 
 static void report_by_live(struct job job, int most)
 {
     for (int live = 1; live <= most; live *= 10) {
-        struct one_more one = {job, 1024};
+        struct one_more more = {job, 1024};
         void*** all = allocate_many(job, live, mixed, MIXED);
-        if (job.me == 0)
-            report_put(job, all, live);
-        ARMCI_Barrier();
-        const double us = measure_together(allocate_and_free, &one);
+        const double us = measure_together(allocate_and_free, &more);
         if (job.me == 0) {
             print_row("malloc+free/1_KiB", live, us, "us");
             print_row("held/mappings", live, mappings(), "mappings");
             print_row("held/descriptors", live, open_descriptors(), "descriptors");
         }
+        /* After what is held was counted. */
+        void** bases = global_memory(job, beginning(live));
+        for (int i = 0; i < live; ++i)
+            memset((char*)bases[job.me] + beginning(i), 0, 8);
+        ARMCI_Barrier();
+        if (job.me == 0)
+            report_put(job, all, bases, live);
+        ARMCI_Barrier();
+        free_global_memory(job, bases);
         free_many(job, all, live);
     }
 }
