@@ -60,7 +60,7 @@ int main()
         std::vector<std::uint64_t> starts(n);
         for (std::size_t i = 0; i < n; ++i)
             starts[i] = 2 * segment * i;
-        const int runs = n > 100'000 ? 5 : 21;
+        const int runs = n > 100'000 ? 3 : 21;
         const double in_order = median_ms(runs, [&] { right = disjoint_by_tree(starts) && right; });
         std::shuffle(starts.begin(), starts.end(), random);
         const double shuffled = median_ms(runs, [&] { right = disjoint_by_tree(starts) && right; });

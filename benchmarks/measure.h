@@ -75,7 +75,7 @@ static inline double median(double* values, int count)
     return count % 2 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2;
 }
 
-#define ROUNDS 2001
+#define ROUNDS 1401
 
 /* Nanoseconds per repeat, the median of many batches. */
 static inline double measure(work what, void* context)

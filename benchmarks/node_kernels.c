@@ -213,7 +213,7 @@ static double once(struct context* c, void (*way)(struct context*, copy), copy b
 /* The median of rounds of: the library / the best of the others, all next to one another. */
 static double best_against_library(struct context* c, double* library_us)
 {
-    enum { ROUNDS_HERE = 15, MOST_COPIES = 5 };
+    enum { ROUNDS_HERE = 11, MOST_COPIES = 5 };
     copy others[MOST_COPIES];
     int count = 0;
     if (c->kind == ACC) {
