@@ -8,7 +8,7 @@ MOST_XS = 4  # of a line of the table; more would hide the reason
 
 INTRODUCTION = """{lost} of {all} points: behind the peer as documented, in every run, by more than 5 % (of hidden
 communication, 10 points). {once} of them were measured in 1 run only, of which 'every run' says little. The reason is
-known of {explained}; {unexplained} are not explained.
+known for {explained}; {unexplained} are not explained.
 
 {at_best} more are behind the best of the settings that its columns try: {figures}."""
 

@@ -124,7 +124,7 @@ class Reasons(unittest.TestCase):
             "| made-up | mpich | node | 2 | put/time | 90: 0.53, 80: 0.56, 70: 0.59, 60: 0.62, ... 1 more | 190 | 100 | "
             "3 runs | **not explained** |",
             "| made-up | mpich | node | 2 | put/time | 1e+06: 0.00 | 1e+06 | 100 | 3 runs | a long one |"])
-        self.assertIn("known of 1; 5 are not explained", text.replace("\n", " "))
+        self.assertIn("known for 1; 5 are not explained", text.replace("\n", " "))
 
     def test_what_ran_once_is_told(self) -> None:
         text = behind.section(self.lost(50, runs=1))
@@ -272,8 +272,9 @@ class OrderOfRepeats(unittest.TestCase):
         self.assertEqual(done.failures, ["near, mpich, node, peer, 2 ranks: status 1: it failed"])
 
     def test_figures_of_the_same_job_share_it(self) -> None:
-        puts, gets, others = (replace(FIGURE, name=name, program="near", part=(name,), series=(f"{name}/*",), columns=(OURS,))
-                              for name in ("put", "get", "acc"))
+        puts, gets, others = (
+            replace(FIGURE, name=name, program="near", part=(name,), series=(f"{name}/*",), columns=(OURS,))
+            for name in ("put", "get", "acc"))
         fake = FakeJobs(self.VALUES)
         done = fake.measure([puts, gets, others], "--runs", "1")
         self.assertEqual(fake.ran, ["near ours put get acc"])

@@ -13,11 +13,11 @@ def application(program: str, title: str, size: str, quick: str, source: str = "
 
 FIGURES = [
     Figure(name="ga-patches", title="Global Arrays: patches of a matrix by shape", source="", program="ga_patches",
-           x="bytes", y="MB/s", quick=("--seconds", "0.01"), more_is_better=True,
+           arguments=("--seconds", "0.02"), x="bytes", y="MB/s", quick=("--seconds", "0.01"), more_is_better=True,
            note="Doubles. rows: whole rows of 1 KiB each; column: one column, segments of 8 B; square_on_all: spread over "
                 "all, the others are the last one's. Puts and accumulates with a fence each."),
     Figure(name="ga-calls", title="Global Arrays: single calls", source="", program="ga_calls", x="processes", y="us",
-           quick=("--seconds", "0.01"), ranks=PROCESSES,
+           arguments=("--seconds", "0.02"), quick=("--seconds", "0.01"), ranks=PROCESSES,
            note="counter: NGA_Read_inc on the last process, a call of process 0 alone, and of each while all call. "
                 "collective and product: the slowest process's time. elements: process 0 alone, all over a matrix of "
                 "256 x 256."),

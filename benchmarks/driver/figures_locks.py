@@ -1,17 +1,20 @@
 """Mutexes: Fig. 5 of paper 000 and Figs 6 to 12 of paper 004."""
 
+from dataclasses import replace
+
 from figure import PEER, Column, Figure
 
-NODE = Column("node", {"ARMCI_MUTEX_METHOD": "node"}, places=("node",))
-METHODS = tuple(Column(name, {"ARMCI_MUTEX_METHOD": name}) for name in ("hybrid", "mcs", "queueing"))
+# What is on by default: node on one node, hybrid with policy pattern between nodes of several processes, else mcs.
+OURS = Column("ours")
+HYBRID = Column("hybrid", {"ARMCI_MUTEX_METHOD": "hybrid"}, places=("node",))
+MCS = Column("mcs", {"ARMCI_MUTEX_METHOD": "mcs"})
+QUEUEING = Column("queueing", {"ARMCI_MUTEX_METHOD": "queueing"})  # as the peer's
 POLICIES = tuple(
     Column(f"hybrid, {policy}", {"ARMCI_MUTEX_METHOD": "hybrid", "ARMCI_MUTEX_POLICY": policy}, places=("cluster",))
-    for policy in ("fixed-cpu", "fixed-network", "pattern", "history"))
-# What is on by default: node on one node, hybrid between nodes of several processes, else mcs.
-OURS = Column("ours")
+    for policy in ("fixed-cpu", "fixed-network"))
 
-BY_METHOD = (OURS, NODE, *METHODS, PEER)
-BY_POLICY = (OURS, *POLICIES, *METHODS[1:], PEER)
+BY_METHOD = (OURS, HYBRID, MCS, PEER)
+BY_POLICY = (OURS, *POLICIES, MCS, PEER)
 
 # Quick turns fit into a time slice, and nobody would meet.
 MEETING = ("200000",)
@@ -19,33 +22,36 @@ FEWER = ("1000",)
 LEAST = ("300",)  # over the network
 
 
-def lock_figure(number: int, title: str, x: str, columns: tuple[Column, ...] = BY_METHOD, **others) -> Figure:
+def at(place: str, turns: tuple[str, ...], *columns: Column) -> tuple[Column, ...]:
+    return tuple(replace(column, arguments=turns, places=(place,)) for column in columns)
+
+
+def lock_figure(number: int, title: str, x: str, series: tuple[str, ...], columns: tuple[Column, ...] = BY_METHOD,
+                **others) -> Figure:
     return Figure(name=f"004-fig{number}", title=title, source=f"004 Fig. {number}", program="lock_figures", x=x,
-                  y="us", arguments=(str(number),), columns=columns, ranks=(4,), runs=2, **others)
+                  y="us", part=(str(number),), series=series, columns=columns, ranks=(4,), runs=2, **others)
 
 
 FIGURES = [
     Figure(
         name="000-fig5", title="Lock and unlock, all ranks at one mutex", source="000 Fig. 5", program="mutex",
         x="processes", y="us per turn", quick=(), log="y", ranks=(1, 2, 4, 8),
-        columns=(Column("ours", arguments=MEETING, places=("node",)), Column("ours", arguments=LEAST, places=("cluster",)),
-                 Column("node", NODE.settings, MEETING, places=("node",)),
-                 Column("hybrid", METHODS[0].settings, MEETING, places=("node",)),
-                 Column("hybrid", METHODS[0].settings, LEAST, places=("cluster",)),
-                 *(Column(one.name, one.settings, turns, peer=one.peer, places=(place,))
-                   for place, turns in (("node", FEWER), ("cluster", LEAST)) for one in (*METHODS[1:], PEER))),
+        columns=(*at("node", MEETING, OURS), *at("node", FEWER, MCS, QUEUEING, PEER), *at("cluster", LEAST, OURS, PEER)),
         bounds=("two_compare_and_swaps/*",),
         note="With more ranks than cores, quick locks are taken 200,000 times by each, so that ranks meet."),
-    lock_figure(6, "One process at the mutex of a neighbour on its node", "processes"),
-    lock_figure(7, "The same while the owner computes", "us away from MPI", log="y",
+    lock_figure(6, "One process at the mutex of a neighbour on its node", "processes", ("neighbour/*",)),
+    lock_figure(7, "The same while the owner computes", "us away from MPI", ("owner_computing/*",), log="y",
                 note="The owner waits by the clock and looks into MPI after so many us."),
-    lock_figure(8, "Each process at the mutex of the next one on its node", "processes"),
-    lock_figure(9, "Several processes at one mutex", "processes at it", log="y", quick=("9",)),
-    lock_figure(10, "A message goes round the nodes while all compute", "us away from MPI", BY_POLICY + (NODE,), log="y",
+    lock_figure(8, "Each process at the mutex of the next one on its node", "processes", ("ring/*",)),
+    lock_figure(9, "Several processes at one mutex", "processes at it", ("at_one_mutex/*", "with_a_sum_under_it/*"), log="y",
+                quick=()),
+    lock_figure(10, "A message goes round the nodes while all compute", "us away from MPI", ("message_round/*",), BY_POLICY,
+                log="y",
                 note="A hop ends when the successor looks, so its time grows with the computing even where the lock costs "
                      "nothing. With more ranks than cores the others' time counts as computed, too."),
-    lock_figure(11, "A mutex wanted by its node, and in part by another", "% of turns from the other node", BY_POLICY,
-                log="y", places=("cluster",),
+    lock_figure(11, "A mutex wanted by its node, and in part by another", "% of turns from the other node",
+                ("on_the_node/*", "between_nodes/*"), BY_POLICY, log="y", places=("cluster",),
                 note="On the node: a turn of the owner's node. Between nodes: what a turn of the other node takes."),
-    lock_figure(12, "Leaders of nodes share tasks", "processes", BY_POLICY + (NODE,), log="y"),
+    lock_figure(12, "Leaders of nodes share tasks", "processes",
+                ("own_node/*", "other_leaders/*", "own_node_again/*", "all_three/*", "task_of_10_us/*"), BY_POLICY, log="y"),
 ]

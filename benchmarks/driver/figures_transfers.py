@@ -50,31 +50,32 @@ def contiguous(name: str, title: str, y: str, *arguments: str, quick: tuple[str,
 def segments(name: str, title: str, layout: str, columns: tuple[Column, ...], *places: str,
              quick: tuple[str, ...] | None = None) -> Figure:
     return Figure(name=name, title=title, source="001 Fig. 4", program="segments", x="segments", y="MB/s",
-                  arguments=(layout, "--seconds", "0.03"), quick=quick, columns=columns, places=places, runs=2,
+                  arguments=(layout, "--seconds", "0.0125"), quick=quick, columns=columns, places=places, runs=2,
                   more_is_better=True,
                   note="Of doubles, as far apart again as they are long. Puts and accumulates are fenced each time. Columns "
                        "without a method: the defaults; the peer's are IOV and BATCHED with Open MPI, DIRECT with MPICH. With Open MPI "
                        "the peer warns that its DIRECT is broken, and each such transfer leaves memory at its target.")
 
 
-def by_processes(name: str, title: str, program: str, note: str, *places: str) -> Figure:
-    return Figure(name=name, title=title, source="", program=program, arguments=("--seconds", "0.04"), x="processes",
-                  y="us", ranks=(1, 2, 4, 8), places=places, note=note)
+def by_processes(name: str, title: str, program: str, note: str, *places: str,
+                 ranks: tuple[int, ...] = (1, 2, 4, 8)) -> Figure:
+    return Figure(name=name, title=title, source="", program=program, arguments=("--seconds", "0.0125"), x="processes",
+                  y="us", ranks=ranks, places=places, note=note)
 
 
 FIGURES = [
-    contiguous("001-fig3", "Bandwidth of contiguous put, get and accumulate", "MB/s", "bandwidth",
+    contiguous("001-fig3", "Bandwidth of contiguous put, get and accumulate", "MB/s", "bandwidth", "--seconds", "0.03",
                quick=("--largest", "65536", *QUICK)),
     contiguous("001-fig3-time", "Time of small contiguous put, get and accumulate", "us", "time", "--largest", "8192",
-               "--seconds", "0.05"),
+               "--seconds", "0.03"),
     contiguous("001-fig3-streams", "Rate of nonblocking put, get and accumulate", "million operations/s", "streams",
-               "--seconds", "0.05", quick=("streams", *QUICK)),
+               "--seconds", "0.03", quick=("streams", *QUICK)),
     segments("001-fig4-strided", "Strided transfers, by method", "strided", (*STRIDED, *PEER_STRIDED), "cluster",
              quick=("strided", *QUICK)),
     segments("001-fig4-vector", "Vector transfers, by method", "vector", (*VECTOR, PEER), "cluster"),
     segments("001-fig4-vector-peer", "Vector transfers, by method of the peer", "vector", (OURS, *PEER_VECTOR), "cluster"),
-    segments("001-fig4-strided-node", "Strided transfers on a node", "strided", (OURS, *PEER_STRIDED), "node"),
-    segments("001-fig4-vector-node", "Vector transfers on a node", "vector", (OURS, *PEER_VECTOR), "node"),
+    segments("001-fig4-strided-node", "Strided transfers on a node", "strided", (OURS, PEER), "node"),
+    segments("001-fig4-vector-node", "Vector transfers on a node", "vector", (OURS, PEER), "node"),
     Figure(
         name="001-fig5",
         title="Get and put by where the origin's buffer comes from",
@@ -97,14 +98,14 @@ FIGURES = [
         program="network",
         x="bytes",
         y="us",
-        arguments=("--seconds", "0.02"),
+        arguments=("--seconds", "0.01"),
         runs=2,
         note="blocking: fenced off the clock; fence: on it. Streams wait for 64 at a time and fence at the end. Scattered: "
              "each of 1,024 operations to a place of its own, in no order.",
     ),
     by_processes("acc", "Accumulate of doubles by several processes", "acc",
                  "What a process takes for one, into the memory of the last: all together add as many times faster as they "
-                 "are. With more processes than cores they share them.", "node"),
+                 "are. With more processes than cores they share them.", "node", ranks=(1, 2, 4)),
     by_processes("rmw-counter", "A shared counter, as task lists use it", "rmw_counter",
                  "What a process takes for a number; all of them together draw as many times faster as they are. With more "
                  "processes than cores they share them.", "node", "cluster"),

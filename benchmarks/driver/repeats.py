@@ -8,9 +8,9 @@ from points import Points
 CLEARLY_AHEAD = 1.15  # near wins are told from losses no better than near losses are
 MOST_RUNS = 5
 
-SAID = f"""Every figure is measured once; repeats go, in rounds and the worst first, to figures (by MPI, place and ranks)
-of which a point was ever less than {CLEARLY_AHEAD:g} times ahead of the peer, won or lost, or a budget not met, and then to the
-others; the former have up to {MOST_RUNS} runs where time is left over."""
+SAID = f"""Every figure is measured once; repeats go, in rounds and the worst first, to figures (by MPI, place and ranks) of
+which a point was ever less than {CLEARLY_AHEAD:g} times ahead of the peer, won or lost, or a budget not met, and then to
+the others; the former have up to {MOST_RUNS} runs where time is left over."""
 
 
 class Repeats:
