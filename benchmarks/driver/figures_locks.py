@@ -11,7 +11,7 @@ MCS = Column("mcs", {"ARMCI_MUTEX_METHOD": "mcs"})
 QUEUEING = Column("queueing", {"ARMCI_MUTEX_METHOD": "queueing"})  # as the peer's
 POLICIES = tuple(
     Column(f"hybrid, {policy}", {"ARMCI_MUTEX_METHOD": "hybrid", "ARMCI_MUTEX_POLICY": policy}, places=("cluster",))
-    for policy in ("fixed-cpu", "fixed-network"))
+    for policy in ("fixed-cpu", "fixed-network", "history"))
 
 BY_METHOD = (OURS, HYBRID, MCS, PEER)
 BY_POLICY = (OURS, *POLICIES, MCS, PEER)
@@ -36,7 +36,8 @@ FIGURES = [
     Figure(
         name="000-fig5", title="Lock and unlock, all ranks at one mutex", source="000 Fig. 5", program="mutex",
         x="processes", y="us per turn", quick=(), log="y", ranks=(1, 2, 4, 8),
-        columns=(*at("node", MEETING, OURS), *at("node", FEWER, MCS, QUEUEING, PEER), *at("cluster", LEAST, OURS, PEER)),
+        columns=(*at("node", MEETING, OURS, HYBRID), *at("node", FEWER, MCS, QUEUEING, PEER),
+                 *at("cluster", LEAST, OURS, MCS, QUEUEING, PEER)),
         bounds=("two_compare_and_swaps/*",),
         note="With more ranks than cores, quick locks are taken 200,000 times by each, so that ranks meet."),
     lock_figure(6, "One process at the mutex of a neighbour on its node", "processes", ("neighbour/*",)),

@@ -3,7 +3,7 @@
 from figure import OURS, PEER, Column, Figure
 
 POLICIES = tuple(Column(policy, {"ARMCI_ATOMICS_POLICY": policy})
-                 for policy in ("fixed-cpu", "fixed-network"))
+                 for policy in ("history", "fixed-cpu", "fixed-network"))
 
 # No MPI is in it.
 ONE_MPI = Column("ours", mpi="openmpi")

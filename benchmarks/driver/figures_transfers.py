@@ -74,8 +74,8 @@ FIGURES = [
              quick=("strided", *QUICK)),
     segments("001-fig4-vector", "Vector transfers, by method", "vector", (*VECTOR, PEER), "cluster"),
     segments("001-fig4-vector-peer", "Vector transfers, by method of the peer", "vector", (OURS, *PEER_VECTOR), "cluster"),
-    segments("001-fig4-strided-node", "Strided transfers on a node", "strided", (OURS, PEER), "node"),
-    segments("001-fig4-vector-node", "Vector transfers on a node", "vector", (OURS, PEER), "node"),
+    segments("001-fig4-strided-node", "Strided transfers on a node", "strided", (OURS, *PEER_STRIDED), "node"),
+    segments("001-fig4-vector-node", "Vector transfers on a node", "vector", (OURS, *PEER_VECTOR), "node"),
     Figure(
         name="001-fig5",
         title="Get and put by where the origin's buffer comes from",
