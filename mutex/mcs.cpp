@@ -22,8 +22,14 @@ std::uint64_t Mcs::window_bytes(const Numbers& numbers)
 
 Mcs::Mcs(gmr::Team& team, std::byte* memory, EpochStyle epochs, const Numbers& numbers)
     : team_(team), messages_(mpi::Comm::duplicate(team.comm())), numbers_(numbers), turns_(numbers.total()),
-      words_(team, memory, words(numbers), epochs)
+      words_(team, memory, words(numbers), epochs), was_followed_(numbers.total())
 {
+}
+
+// Leaves the word as my next turn wants it.
+std::int32_t Mcs::take_follower(std::size_t number)
+{
+    return words_.swap(team_.rank(), follower(number), nobody);
 }
 
 void Mcs::lock(int mutex, int owner, std::uint64_t thread)
@@ -31,7 +37,6 @@ void Mcs::lock(int mutex, int owner, std::uint64_t thread)
     const std::size_t n = numbers_.of(mutex, owner);
     turns_.take(n);
     const std::int32_t me = team_.rank() + 1;
-    words_.swap(team_.rank(), follower(n), nobody);
     const std::int32_t before = words_.swap(owner, static_cast<std::size_t>(mutex), me);
     if (before != nobody) {
         words_.swap(before - 1, follower(n), me);
@@ -45,7 +50,6 @@ bool Mcs::try_lock(int mutex, int owner, std::uint64_t thread)
     const std::size_t n = numbers_.of(mutex, owner);
     if (!turns_.try_take(n))
         return false;
-    words_.swap(team_.rank(), follower(n), nobody);
     const std::int32_t me = team_.rank() + 1;
     if (words_.compare_and_swap(owner, static_cast<std::size_t>(mutex), nobody, me) != nobody) {
         turns_.give_back(n);
@@ -59,13 +63,14 @@ void Mcs::unlock(int mutex, int owner)
 {
     const std::size_t n = numbers_.of(mutex, owner);
     turns_.hold(n, 0);
-    std::int32_t next = words_.read(team_.rank(), follower(n));
     const std::int32_t me = team_.rank() + 1;
+    std::int32_t next = was_followed_[n] ? take_follower(n) : nobody;
     if (next == nobody && words_.compare_and_swap(owner, static_cast<std::size_t>(mutex), me, nobody) != me) {
-        // Somebody is behind me in the tail and about to write itself into my word.
-        while ((next = words_.read(team_.rank(), follower(n))) == nobody)
+        // Somebody is behind me in the tail, and has written itself into my word or is about to.
+        while ((next = take_follower(n)) == nobody)
             wait::yield();
     }
+    was_followed_[n] = next != nobody;
     if (next != nobody)
         hand_over(messages_.get(), next - 1, n);
     turns_.give_back(n);

@@ -23,6 +23,15 @@ inline hold() {
     d_step { sum = seen + 1; entered++; inside-- }
 }
 
+inline take_follower() {
+    atomic {
+        next = follower[me];
+#if BREAK != 1
+        follower[me] = NOBODY
+#endif
+    }
+}
+
 proctype process(byte me) {
     byte turn, before, next, seen;
     bit has;
@@ -30,9 +39,6 @@ proctype process(byte me) {
     :: turn == TURNS -> break
     :: turn < TURNS ->
         d_step { turn++; before = 0; next = 0; seen = 0 };
-#if BREAK != 1
-        follower[me] = NOBODY;
-#endif
         if
         :: true -> /* lock() */
 #if BREAK == 2
@@ -58,7 +64,10 @@ proctype process(byte me) {
         if
         :: has ->
             hold();
-            next = follower[me];
+            if /* followed the last time, or not */
+            :: true -> take_follower()
+            :: true
+            fi;
             if
             :: next == NOBODY ->
 #if BREAK == 3
@@ -75,7 +84,7 @@ proctype process(byte me) {
 #endif
                 if
 #if BREAK != 4
-                :: before != me -> follower[me] != NOBODY; next = follower[me]
+                :: before != me -> follower[me] != NOBODY; take_follower()
 #endif
                 :: else
                 fi
