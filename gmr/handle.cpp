@@ -122,10 +122,11 @@ void finish(Slot& slot)
         const std::lock_guard lock(guard); // land() and forget() go through all slots
         flushes.swap(slot.flushes);
         slot.asked = false;
-        unpack_where(slot, [](const Landing&) { return true; });
     }
     for (const Target& target : flushes)
         completion::finish_gets(target);
+    const std::lock_guard lock(guard);
+    unpack_where(slot, [](const Landing&) { return true; });
 }
 
 void count_gets(Slot& slot, int count)
@@ -163,6 +164,12 @@ std::uint64_t bytes_of(const Landings& landings)
     for (const Landing& one : landings)
         bytes += one.bytes();
     return bytes;
+}
+
+void keep(Slot& slot, Landings landings)
+{
+    spans += static_cast<int>(landings.size());
+    std::move(landings.begin(), landings.end(), std::back_inserter(slot.landings));
 }
 
 void ask(Slot& slot)
@@ -361,24 +368,24 @@ void take(armci_hdl_t& handle, rma::Requests& requests, bool gets, Lent lent)
     slot.requests.insert(slot.requests.end(), requests.begin(), requests.end());
     requests.clear();
     std::move(lent.sources.begin(), lent.sources.end(), std::back_inserter(slot.sources));
-    spans += static_cast<int>(lent.landings.size());
-    std::move(lent.landings.begin(), lent.landings.end(), std::back_inserter(slot.landings));
-    if (bytes_of(slot.landings) > most_landing) {
-        finish_requests(slot);
-        unpack_where(slot, [](const Landing&) { return true; });
-    }
+    keep(slot, std::move(lent.landings));
+    if (bytes_of(slot.landings) > most_landing)
+        finish(slot);
     bound(slot);
 }
 
-void take_gets(armci_hdl_t& handle, const Target& target)
+void take_gets(armci_hdl_t& handle, const Target& target, Landings landings)
 {
     const std::lock_guard lock(guard);
     Slot& slot = open(handle);
+    keep(slot, std::move(landings));
     slot.asked = false;
     if (std::none_of(slot.flushes.begin(), slot.flushes.end(), [&](const Target& one) {
             return one.window == target.window && one.rank == target.rank;
         }))
         slot.flushes.push_back(target);
+    if (bytes_of(slot.landings) > most_landing)
+        finish(slot);
 }
 
 void forget(const Window& window)

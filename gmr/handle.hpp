@@ -15,9 +15,10 @@
 //   a lone transfer is never held back. The rest starts when there is enough of it, when one of them is
 //   waited for or tested, or when any call over the network blocks. Their handles share a slot.
 //
-// Gets of many blocks in one MPI operation have no request that tells of them (docs/mpi-facts.md): waiting
-// flushes their target. A test must not wait, so it asks the target for one byte by a request, which comes
-// after them where messages keep their order; when that is there, what the flush still waits for is little.
+// Gets of many blocks in one MPI operation have no request that tells of them (docs/mpi-facts.md), and many
+// gets of a handle cost less without: waiting flushes their target. A test must not wait, so it asks the
+// target for one byte by a request, which comes after them where messages keep their order; when that is
+// there, what the flush still waits for is little.
 //
 // Some `most_requests` requests are outstanding per handle at most: the oldest complete first; and some
 // `most_landing` bytes to be unpacked. Callable from any thread; one handle is used by one thread at a time.
@@ -65,8 +66,8 @@ void take(armci_hdl_t& handle, rma::Requests& requests, bool gets, Lent lent);
 // Unpacks what was got from a process, or from all, and is there.
 void land(int process);
 
-// Takes over gets from `target`, which its next flush completes.
-void take_gets(armci_hdl_t& handle, const Target& target);
+// Takes over gets from `target`, which its next flush completes, and what they land in.
+void take_gets(armci_hdl_t& handle, const Target& target, Landings landings);
 // No flush of a window that goes away, where everything is complete.
 void forget(const Window& window);
 

@@ -65,7 +65,14 @@ void as_one(const Target& target, std::uint64_t extent, Access access, std::uint
         completion::lend(target, std::move(staged));
     completion::left(target, 1, accumulated);
     if (access == Access::get && issue.handle != nullptr)
-        handle::take_gets(*issue.handle, target);
+        handle::take_gets(*issue.handle, target, {});
+}
+
+// Whether gets of a handle go without requests, each of which costs more than its share of a flush where
+// several go to one target. They come one by one only where MPI does not take many as one operation.
+bool by_one_flush(const Target& target, std::uint64_t extent, std::uint64_t segment)
+{
+    return segment < extent && target.window->locks_all() && !rma::joins_blocks();
 }
 
 // As rma::pack(), times *scale.
@@ -106,7 +113,8 @@ Batch::Batch(Kind kind, Access access, const Target& target, std::uint64_t exten
     : kind_(kind), target_(target), extent_(extent), access_(access), issue_(issue),
       alone_(issue.blocking && segment == extent),
       // A request is the quickest end of one operation, a flush that of many.
-      with_requests_(issue.handle != nullptr || (alone_ && segment <= most_requested(access)))
+      with_requests_(issue.handle != nullptr ? kind != Kind::get || !by_one_flush(target, extent, segment)
+                                             : alone_ && segment <= most_requested(access))
 {
     handle::issue_before(target_, extent_, access_, issue_.blocking);
     completion::begin(target_, extent_, access_);
@@ -121,6 +129,8 @@ void Batch::join_near_gets()
 
 Batch::~Batch()
 {
+    if (issue_.handle != nullptr && !has_issued_)
+        with_requests_ = true; // all is one span
     issue_span();
     end();
     if (joins_near_)
@@ -134,11 +144,14 @@ void Batch::end()
         unpack(landings_); // end() has completed everything
         return;
     }
-    if (issue_.handle != nullptr) {
+    if (issue_.handle != nullptr && with_requests_) {
         handle::take(*issue_.handle, requests_, kind_ == Kind::get,
                      {std::move(staged_), std::move(landings_)});
         if (bytes_ > 0)
             completion::left(target_, 0, bytes_);
+    } else if (issue_.handle != nullptr) {
+        leave_plain();
+        handle::take_gets(*issue_.handle, target_, std::move(landings_));
     } else if (with_requests_)
         finish_requests();
     else if (issue_.blocking || !landings_.empty())
@@ -182,8 +195,9 @@ void Batch::finish_requests()
 // After each operation: bounds what is outstanding.
 void Batch::issued()
 {
+    has_issued_ = true;
     if (!with_requests_) {
-        const bool gets = kind_ == Kind::get && (issue_.blocking || joins_near_);
+        const bool gets = kind_ == Kind::get && (issue_.blocking || joins_near_ || issue_.handle != nullptr);
         if (++plain_ == (gets ? most_gets_in_flight : most_in_flight))
             finish_plain();
     } else if (requests_.size() >= handle::most_requests) {

@@ -118,6 +118,7 @@ private:
     Issue issue_;
     bool alone_; // one segment, waited for
     bool with_requests_;
+    bool has_issued_ = false;
     rma::Requests requests_;
     int plain_ = 0; // operations without
     bool joins_near_ = false;

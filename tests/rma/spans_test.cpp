@@ -115,6 +115,37 @@ TEST_F(Spans, are_in_place_when_a_test_says_so)
     }
 }
 
+// Open MPI's requests cost more than their share of a flush.
+TEST_F(Spans, far_ones_of_a_handle_come_by_one_flush)
+{
+    for (const int rows : {2, 100, 1000}) {
+        ASSERT_EQ(0, get(rows, 1024, &handle, false));
+#ifdef OPEN_MPI
+        EXPECT_EQ(0, pmpi::count("MPI_Rget"));
+        if (counts()) {
+            EXPECT_EQ(rows, pmpi::count("MPI_Get"));
+        }
+#endif
+        ASSERT_EQ(0, ARMCI_Wait(&handle));
+        expect(rows, 1024);
+        ASSERT_EQ(0, get(rows, 1024, &handle, false));
+        while (ARMCI_Test(&handle) != 0)
+            ;
+        expect(rows, 1024);
+    }
+}
+
+TEST_F(Spans, spans_far_apart_are_in_place_when_the_handle_is_waited_for)
+{
+    constexpr int rows = 70, near = 3, far = 4096;
+    std::vector<long> mine(rows * near, -1);
+    int there[] = {2 * word, far * word}, packed[] = {word, near * word}, count[] = {word, near, rows};
+    ASSERT_EQ(0, ARMCI_NbGetS(region.of(target), there, mine.data(), packed, count, 2, target, &handle));
+    ASSERT_EQ(0, ARMCI_Wait(&handle));
+    for (int i = 0; i < rows * near; ++i)
+        ASSERT_EQ(mine[static_cast<std::size_t>(i)], value(target, i / near * far + i % near * 2L)) << i;
+}
+
 TEST_F(Spans, without_a_handle_are_in_place_when_the_process_is_waited_for)
 {
     ASSERT_EQ(0, get(1000, 16, nullptr, false));
