@@ -4,6 +4,7 @@
 #include "gmr/completion.hpp"
 
 #include <cinttypes>
+#include <ctime>
 
 namespace armci::gmr {
 
@@ -41,12 +42,30 @@ int report_miss(const char* call, int process, const void* address, std::uint64_
                         address, process);
 }
 
+namespace {
+
+// A millisecond or a few, without reading the processor's clock.
+long tick()
+{
+    timespec now{};
+    clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+    return now.tv_nsec;
+}
+
+} // namespace
+
+// Every so many, and whenever a tick has passed: who computes between few operations is waited for, too.
 void take_turn_at_progress()
 {
     constexpr unsigned turns_between = 64;
     thread_local unsigned turn = 0;
-    if ((peers.detours & PeerTable::progress) != 0 && ++turn % turns_between == 0)
+    thread_local long last = 0;
+    if ((peers.detours & PeerTable::progress) == 0)
+        return;
+    const long now = tick();
+    if (++turn % turns_between == 0 || now != last)
         wait::progress();
+    last = now;
 }
 
 void settle(int process)
