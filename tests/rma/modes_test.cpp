@@ -14,13 +14,13 @@
 namespace armci_test {
 namespace {
 
-// MPI calls that communicate while `act` runs.
+// MPI calls that communicate while `act` runs; MPI is polled for others now and then (gmr/target.cpp).
 template <class Act>
 long calls(Act act)
 {
     pmpi::reset();
     act();
-    return pmpi::total();
+    return pmpi::total() - pmpi::count("MPI_Iprobe");
 }
 
 // Of them, those that move data; MPI is asked for their ends more than once.
