@@ -11,7 +11,7 @@ from points import Middle, Points
 COLOURS = ("#1b6ca8", "#c8501e", "#3a8f4d", "#8a5aa8", "#b58900", "#555555", "#d0679d", "#2aa198")
 MARKS = (5, 7, 9, 11, 13, 15)
 WIDTH, HEIGHT = 560, 380  # of a panel without its key
-KEY_PIXELS = 15  # of a row of it
+KEY_PIXELS = 19  # of a row of it
 
 
 def split(series: str) -> tuple[str, str]:
@@ -102,7 +102,7 @@ def panel_script(figure: Figure, name: str, unit: str, lines: dict[str, list[tup
     axis, place = x_axis(figure, sorted({x for line in lines.values() for x, _ in line}))
     columns, rows = key_shape(lines)
     commands = [*axis, *y_axis(figure, [middle.median for line in lines.values() for _, middle in line]),
-                f"set bmargin {5 + rows}", f"set key maxcols {columns}",
+                f"set bmargin {5 + math.ceil(1.25 * rows)}", f"set key maxcols {columns}",
                 f"set title {quoted(name.replace('_', ' '))}; set ylabel {quoted(unit or figure.y)}"]
     blocks, plots = [], []
     for line, values in lines.items():
