@@ -2,7 +2,6 @@
 
 import budgets
 import ratios
-import reasons
 from groups import Group
 from points import Points
 
@@ -10,8 +9,8 @@ CLEARLY_AHEAD = 1.15  # near wins are told from losses no better than near losse
 MOST_RUNS = 5
 
 SAID = f"""Every figure is measured once; repeats go, in rounds and the worst first, to figures (by MPI, place and ranks) of
-which a point was ever less than {CLEARLY_AHEAD:g} times ahead of the peer, won or lost (but where benchmarks/behind.tsv
-says why), or a budget not met, and then to the others; the former have up to {MOST_RUNS} runs where time is left over."""
+which a point was ever less than {CLEARLY_AHEAD:g} times ahead of the peer, won or lost, or a budget not met, and then to
+the others; the former have up to {MOST_RUNS} runs where time is left over."""
 
 
 class Repeats:
@@ -22,7 +21,6 @@ class Repeats:
         self.points = points
         self.may_have_more = may_have_more  # runs than figures want
         self.promises = budgets.read()
-        self.reasons = reasons.read()
         self.worst: dict[Group, float] = {}
         self.undecided: set[Group] = set()
         for group in groups:
@@ -31,8 +29,7 @@ class Repeats:
     def look_at(self, group: Group) -> None:
         """After each run of it."""
         ahead = [one.ratio for figure in group.figures
-                 for one in ratios.comparisons(figure, self.points, group.place, group.mpi)
-                 if one.ranks == group.ranks and not reasons.of(one, self.reasons)]
+                 for one in ratios.comparisons(figure, self.points, group.place, group.mpi) if one.ranks == group.ranks]
         margins = [budgets.judge(budget, self.points, group.mpi).margin
                    for figure in group.figures for budget in self.promises
                    if budget.concerns(figure.name, group.place, group.mpi, group.ranks)]

@@ -11,14 +11,14 @@ enum class Element { int_, long_, float_, double_, complex_, double_complex };
 inline constexpr int element_kinds = 6;
 
 // Bytes of one element.
-inline constexpr std::size_t element_size(Element element)
+constexpr std::size_t element_size(Element element)
 {
     constexpr std::size_t sizes[element_kinds] = {sizeof(int),    sizeof(long),      sizeof(float),
                                                   sizeof(double), 2 * sizeof(float), 2 * sizeof(double)};
     return sizes[static_cast<int>(element)];
 }
 // Bytes of its real component: what a target address must be a multiple of.
-inline constexpr std::size_t element_alignment(Element element)
+constexpr std::size_t element_alignment(Element element)
 {
     constexpr std::size_t alignments[element_kinds] = {sizeof(int),    sizeof(long),  sizeof(float),
                                                        sizeof(double), sizeof(float), sizeof(double)};
