@@ -36,6 +36,7 @@ std::atomic<int> queues{0}; // slots with something queued
 int gathering = 0;          // of them, those of aggregate handles
 int named = 0;              // slots with users
 std::atomic<int> spans{0};  // landings of all slots
+std::uint64_t begun = 0;    // landings ever
 
 // Slots of small transfers that began while others were in flight, one for each target and direction; what is
 // queued in them has no handle, or handles that share the slot. The longest queued is first.
@@ -169,6 +170,8 @@ std::uint64_t bytes_of(const Landings& landings)
 void keep(Slot& slot, Landings landings)
 {
     spans += static_cast<int>(landings.size());
+    for (Landing& one : landings)
+        one.number = ++begun;
     std::move(landings.begin(), landings.end(), std::back_inserter(slot.landings));
 }
 
@@ -395,14 +398,23 @@ void forget(const Window& window)
         std::erase_if(slot.flushes, [&](const Target& one) { return one.window == &window; });
 }
 
-void land(int process)
+std::uint64_t landings_begun()
 {
     if (spans.load(std::memory_order_acquire) == 0)
+        return 0;
+    const std::lock_guard lock(guard);
+    return begun;
+}
+
+void land(int process, std::uint64_t last)
+{
+    if (last == 0 || spans.load(std::memory_order_acquire) == 0)
         return;
     const std::lock_guard lock(guard);
     for (Slot& slot : slots)
-        unpack_where(
-            slot, [=](const Landing& one) { return process == all_processes || one.process() == process; });
+        unpack_where(slot, [=](const Landing& one) {
+            return one.number <= last && (process == all_processes || one.process() == process);
+        });
 }
 
 bool queue(armci_hdl_t* handle, Direction direction, const Target& target, void* mine, std::uint64_t bytes)

@@ -63,8 +63,10 @@ struct Lent {
 // Takes over requests that complete the handle, all of gets or none.
 void take(armci_hdl_t& handle, rma::Requests& requests, bool gets, Lent lent);
 
-// Unpacks what was got from a process, or from all, and is there.
-void land(int process);
+// The number of the last landing that was taken over, or 0 where none waits to be unpacked.
+std::uint64_t landings_begun();
+// Unpacks those up to `last` from a process, or from all, which are there; other threads may have begun more.
+void land(int process, std::uint64_t last);
 
 // Takes over gets from `target`, which its next flush completes, and what they land in.
 void take_gets(armci_hdl_t& handle, const Target& target, Landings landings);

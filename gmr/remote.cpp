@@ -430,32 +430,38 @@ void compare_and_swap(const Target& target, MPI_Datatype type, const void* compa
     completion::end_complete(target);
 }
 
-void finish(int process)
+namespace {
+
+// Ends operations of a process, or of all, by `end`, and unpacks the gets among them that began before it.
+template <class End>
+void end_all(int process, End end)
 {
     handle::issue_queued(process);
-    completion::finish_all_locally(process);
-    handle::land(process);
+    const std::uint64_t last = handle::landings_begun();
+    end();
+    handle::land(process, last);
+}
+
+} // namespace
+
+void finish(int process)
+{
+    end_all(process, [=] { completion::finish_all_locally(process); });
 }
 
 void finish_all()
 {
-    handle::issue_queued(handle::all_processes);
-    completion::finish_all_locally();
-    handle::land(handle::all_processes);
+    end_all(handle::all_processes, [] { completion::finish_all_locally(); });
 }
 
 void fence(int process)
 {
-    handle::issue_queued(process);
-    completion::fence(process);
-    handle::land(process);
+    end_all(process, [=] { completion::fence(process); });
 }
 
 void fence_all()
 {
-    handle::issue_queued(handle::all_processes);
-    completion::fence_all();
-    handle::land(handle::all_processes);
+    end_all(handle::all_processes, [] { completion::fence_all(); });
 }
 
 } // namespace armci::gmr::remote

@@ -33,6 +33,8 @@ public:
     std::uint64_t bytes() const { return buffer_.get_deleter().bytes; }
     int process() const { return process_; }
 
+    std::uint64_t number = 0; // in the order in which handles took all of them over (gmr/handle.hpp)
+
 private:
     Buffer buffer_;
     int process_;

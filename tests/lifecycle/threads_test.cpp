@@ -257,5 +257,41 @@ TEST_F(Threads, Notifications)
     free(slices);
 }
 
+// With ARMCI_STRIDED_METHOD=spans near segments are got together and unpacked when they are there, which a
+// fence of another thread must not take for granted of gets that began after it.
+TEST_F(Threads, StridedGetsBesideFences)
+{
+    constexpr int rows = 500;
+    const auto slices = allocate(long{8} * 4 * rows);
+    auto* const own = reinterpret_cast<double*>(slices[me]);
+    for (int i = 0; i < 4 * rows; ++i)
+        own[i] = 1000 * me + i;
+    ARMCI_Barrier();
+    const int target = (me + 1) % processes;
+    std::atomic<bool> done{false};
+    run([&](int t) {
+        if (t > 0) {
+            while (!done)
+                ARMCI_Fence(target);
+            return;
+        }
+        for (int round = 0; round < 500 && !HasFailure(); ++round) {
+            std::vector<double> got(rows, -1);
+            int there[] = {32}, here[] = {8}, count[] = {8, rows};
+            armci_hdl_t handle;
+            ARMCI_INIT_HANDLE(&handle);
+            EXPECT_EQ(0, ARMCI_NbGetS(slices[target], there, got.data(), here, count, 1, target, &handle));
+            EXPECT_EQ(0, ARMCI_Wait(&handle));
+            for (int i = 0; i < rows; ++i)
+                if (got[i] != 1000 * target + 4 * i) {
+                    ADD_FAILURE() << "round " << round << ", row " << i << ": " << got[i];
+                    break;
+                }
+        }
+        done = true;
+    });
+    free(slices);
+}
+
 } // namespace
 } // namespace armci_test
