@@ -10,14 +10,8 @@
  *
  * A row is: name, bytes, microseconds per operation (median of batches, and what a tenth of them undercut),
  * MB/s by the median. `against_peer` reads them. */
-#include "network.h"
-
 #include "rows.h"
-
-static double one_batch(void* row)
-{
-    return network.batch(*(const int*)row);
-}
+#include "side.h"
 
 /* For figures, where asked: "put+fence" is the line `fence` of the plot latency_put, "put" its `blocking`,
  * "put-stream" the only line of stream_put, "nbput-handles" the line `handles` of scattered_nbput. */
@@ -44,33 +38,32 @@ static void print_point(const struct row* row, double us)
         print_row_if_asked(series, (double)row->bytes, us, "us");
 }
 
-static void report(const char* only)
+static void print(const struct row* row, struct figure found)
 {
-    printf("%-18s %9s %12s %12s %12s\n", "operation", "bytes", "us each", "low us", "MB/s");
-    for (int i = 0; i < network.count(); ++i) {
-        const struct row row = network.row(i);
-        if (strstr(row.name, only) == NULL)
-            continue;
-        network.prepare(i);
-        const struct figure found = measure_batches(one_batch, &i);
-        network.verify(i);
-        printf("%-18s %9zu %12.2f %12.2f %12.1f\n", row.name, row.bytes, found.us, found.low_us,
-               (double)row.bytes / found.us);
-        print_point(&row, found.us);
-    }
+    printf("%-18s %9zu %12.2f %12.2f %12.1f\n", row->name, row->bytes, found.us, found.low_us,
+           (double)row->bytes / found.us);
+    print_point(row, found.us);
 }
 
 int main(int argc, char** argv)
 {
+    const char* only = "";
     const struct job job = start_job(&argc, &argv);
-    const struct network_options options = read_options(argc, argv);
+    for (int i = 1; i < argc; ++i)
+        if (strcmp(argv[i], "--seconds") == 0 && i + 1 < argc)
+            budget = atof(argv[++i]);
+        else if (strcmp(argv[i], "--only") == 0 && i + 1 < argc)
+            only = argv[++i];
+        else if (!side.choose(argv[i]))
+            fail("usage: network [--local] [--seconds S] [--only TEXT]");
     if (job.me == 0)
-        printf("One process and the memory of the last, on %s, %d processes\n", network.library,
-               job.processes);
-    network.begin(job, options.local);
-    if (job.me == 0)
-        report(options.only);
-    network.end();
+        printf("One process and the memory of the last, on %s, %d processes\n", side.library, job.processes);
+    side.begin(job);
+    if (job.me == 0) {
+        printf("%-18s %9s %12s %12s %12s\n", "operation", "bytes", "us each", "low us", "MB/s");
+        measure_rows(only, print);
+    }
+    side.end();
     MPI_Finalize();
     return 0;
 }

@@ -1,6 +1,6 @@
-/* The rows of network.h on the ARMCI that this copy is linked with. Each batch touches each place at most
+/* The rows of `network` on the ARMCI that this copy is linked with. Each batch touches each place at most
  * once; what arrived is compared after each row. */
-#include "network.h"
+#include "side.h"
 
 #define SPAN ((size_t)16 << 20) /* bytes of each buffer */
 #define IN_FLIGHT 64
@@ -180,7 +180,7 @@ static void add_row(const char* name, const struct context* c, work what, work s
 {
     if (row_count == MOST_ROWS)
         fail("MOST_ROWS is too small");
-    const struct work_row row = {{name, c->bytes}, *c, what, settle, repeats, word};
+    const struct work_row row = {{name, c->bytes, c->bytes}, *c, what, settle, repeats, word};
     rows[row_count++] = row;
 }
 
@@ -235,13 +235,19 @@ static void add_rows(void)
     add_sizes(ACC, 0.5, (const char*[]){"scaled-acc", "scaled-acc+fence", "scaled-acc-stream"});
 }
 
-static void begin(struct job of, int local)
+static int choose(const char* word)
+{
+    if (strcmp(word, "--local") != 0)
+        return 0;
+    return is_local = 1;
+}
+
+static void begin(struct job of)
 {
     job = of;
-    is_local = local;
     ARMCI_Init();
     bases = global_memory(job, SPAN);
-    mine = local ? ARMCI_Malloc_local(SPAN) : malloc(SPAN);
+    mine = is_local ? ARMCI_Malloc_local(SPAN) : malloc(SPAN);
     if (mine == NULL)
         fail("no memory");
     memset(mine, 0, SPAN);
@@ -377,4 +383,4 @@ static void verify(int index)
     }
 }
 
-const struct network network = {LIBRARY, begin, barrier, end, count, row, prepare, batch, verify};
+const struct side side = {LIBRARY, "bytes", choose, begin, barrier, end, count, row, prepare, batch, verify};

@@ -1,124 +1,202 @@
-/* The rows of `network` on this library and on the peer, both in each process of one job: they share the MPI
- * library, its connections and its buffers, and take turns batch by batch, so whatever makes a job or a
- * moment fast or slow does so for both.
+/* The rows of another benchmark on this library and on the peer, both in each process of one job: they share
+ * the MPI library, its connections and its buffers, and take turns batch by batch, so whatever makes a job or
+ * a moment fast or slow does so for both. This library may be there several times, with a setting each.
  *
- *     side_by_side [--local] [--seconds S] [--only TEXT]
+ *     <program> [--with NAME=VALUE]... [--seconds S] [--only TEXT] [a word of the other benchmark]
  *
- *     --local      buffers of the origin come from ARMCI_Malloc_local, not malloc
- *     --seconds S  time for each row (0.08)
- *     --only TEXT  rows whose name contains TEXT
+ *     --with NAME=VALUE  this library once more, with this setting; may be repeated
+ *     --seconds S        time for each row, of all together (0.08)
+ *     --only TEXT        rows whose name contains TEXT
  *
- * A row is: name, bytes, microseconds per operation of this library and of the peer (medians), and the median
- * of the ratios peer / ours of neighbouring batches. `against_peer --together` reads them.
+ * A row is: name, bytes or whatever its figure's axis has, microseconds per operation of this library, of it
+ * with each setting, and of the peer (medians), and for each of the latter the median of the ratios to this
+ * library of neighbouring batches. `against_peer --together` reads them.
  *
- * The peer is linked with this program; this library is in a module of its own. */
-#include "network.h"
+ * The peer is linked with this program; this library is in a module, of which each setting loads a copy. */
+#include "side.h"
 #include "rows.h"
 
 #include <dlfcn.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/sendfile.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
-enum { OURS, PEER };
+enum { MOST_SIDES = 8 };
 
-static const struct network* sides[2] = {NULL, &network};
+struct contestant {
+    const struct side* side;
+    char setting[64]; /* "" or its name */
+    const char* value;
+    const char* name;
+};
 
-static const struct network* load(void)
+static struct contestant contestants[MOST_SIDES]; /* this library first, the peer last */
+static int contestant_count;
+
+static void give_up(const char* what, const char* which)
 {
+    fprintf(stderr, "side_by_side: %s: %s\n", what, which);
+    exit(1);
+}
+
+/* A copy of the module that shares nothing with others, which one file loaded twice would. */
+static const struct side* load(void)
+{
+    char path[64];
+    struct stat is;
+    const int from = open(SIDE_MODULE, O_RDONLY), to = memfd_create("side", 0);
+    if (from < 0 || to < 0 || fstat(from, &is) != 0)
+        give_up("cannot read", SIDE_MODULE);
+    for (off_t copied = 0; copied < is.st_size;)
+        if (sendfile(to, from, &copied, (size_t)(is.st_size - copied)) <= 0)
+            give_up("cannot copy", SIDE_MODULE);
+    snprintf(path, sizeof path, "/proc/self/fd/%d", to);
     /* Before MPI_Init: this library chooses parameters of Open MPI when it is loaded. */
-    void* const module = dlopen(NETWORK_MODULE, RTLD_NOW | RTLD_LOCAL);
-    if (module == NULL) {
-        fprintf(stderr, "side_by_side: %s\n", dlerror());
-        exit(1);
-    }
-    const struct network* const found = dlsym(module, "network");
-    if (found == NULL) {
-        fprintf(stderr, "side_by_side: no `network` in %s\n", NETWORK_MODULE);
-        exit(1);
-    }
+    void* const module = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (module == NULL)
+        give_up("cannot load", dlerror());
+    close(from); /* not `to`: its number would name the next copy, which is then taken for this one */
+    const struct side* const found = dlsym(module, "side");
+    if (found == NULL)
+        give_up("no `side` in", SIDE_MODULE);
     return found;
+}
+
+static void add(const struct side* of, const char* name, const char* setting)
+{
+    if (contestant_count == MOST_SIDES)
+        give_up("too many", setting);
+    struct contestant* const new = &contestants[contestant_count++];
+    const char* const sign = strchr(setting, '=');
+    new->side = of;
+    new->name = name;
+    if (sign == NULL)
+        return;
+    snprintf(new->setting, sizeof new->setting, "%.*s", (int)(sign - setting), setting);
+    new->name = new->value = sign + 1;
+}
+
+static void begin(struct job job, const struct contestant* of)
+{
+    if (of->value != NULL)
+        setenv(of->setting, of->value, 1);
+    of->side->begin(job);
+    if (of->value != NULL)
+        unsetenv(of->setting);
 }
 
 enum step { PREPARE, BATCH, VERIFY };
 
 /* Collective: process 0 takes a step of a row while the others wait in that library's barrier. */
-static double take(struct job job, int side, enum step step, int row)
+static double take(struct job job, int which, enum step step, int row)
 {
-    const struct network* const n = sides[side];
+    const struct side* const s = contestants[which].side;
     double us = 0;
     if (job.me == 0) {
         if (step == PREPARE)
-            n->prepare(row);
+            s->prepare(row);
         else if (step == BATCH)
-            us = n->batch(row);
+            us = s->batch(row);
         else
-            n->verify(row);
+            s->verify(row);
     }
-    n->barrier();
+    s->barrier();
     return us;
 }
 
-static void step_both(struct job job, enum step step, int row)
+static void all_take(struct job job, enum step step, int row)
 {
-    take(job, OURS, step, row);
-    take(job, PEER, step, row);
+    for (int i = 0; i < contestant_count; ++i)
+        take(job, i, step, row);
 }
 
-/* Collective: the pairs of batches that the budget holds, an even number, so that each side goes first as
- * often as the other. */
-static int count_pairs(struct job job, int row)
+/* Collective: the turns of all that the budget holds, a multiple of their number, so that each goes first as
+ * often as the others. */
+static int count_turns(struct job job, int row)
 {
-    step_both(job, BATCH, row); /* warm */
+    all_take(job, BATCH, row); /* warm */
     const double begin = seconds();
-    step_both(job, BATCH, row);
+    all_take(job, BATCH, row);
     const double fit = budget / (seconds() - begin);
-    int pairs = fit < MOST_BATCHES ? (int)fit / 2 * 2 : MOST_BATCHES - 1;
-    if (pairs < 4)
-        pairs = 4;
-    MPI_Bcast(&pairs, 1, MPI_INT, 0, MPI_COMM_WORLD);
-    return pairs;
+    int turns = fit < MOST_BATCHES ? (int)fit : MOST_BATCHES;
+    turns = turns / contestant_count * contestant_count;
+    const int least = contestant_count < 4 ? 4 : contestant_count;
+    if (turns < least)
+        turns = least;
+    MPI_Bcast(&turns, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    return turns;
 }
 
 static void report(struct job job, int row)
 {
-    double us[2][MOST_BATCHES], ratios[MOST_BATCHES];
-    step_both(job, PREPARE, row);
-    const int pairs = count_pairs(job, row);
-    for (int pair = 0; pair < pairs; ++pair) {
-        const int first = pair % 2;
-        us[first][pair] = take(job, first, BATCH, row);
-        us[!first][pair] = take(job, !first, BATCH, row);
-        ratios[pair] = us[PEER][pair] / us[OURS][pair];
+    static double us[MOST_SIDES][MOST_BATCHES], ratios[MOST_SIDES][MOST_BATCHES];
+    char series[96];
+    all_take(job, PREPARE, row);
+    const int turns = count_turns(job, row);
+    for (int turn = 0; turn < turns; ++turn) {
+        for (int i = 0; i < contestant_count; ++i) {
+            const int which = (turn + i) % contestant_count;
+            us[which][turn] = take(job, which, BATCH, row);
+        }
+        for (int i = 1; i < contestant_count; ++i)
+            ratios[i][turn] = us[i][turn] / us[0][turn];
     }
-    step_both(job, VERIFY, row);
+    all_take(job, VERIFY, row);
     if (job.me != 0)
         return;
-    const struct row what = network.row(row);
-    const double ours = median(us[OURS], pairs), peer = median(us[PEER], pairs),
-                 ratio = median(ratios, pairs);
-    printf("%-18s %9zu %12.2f %12.2f %7.3f\n", what.name, what.bytes, ours, peer, ratio);
-    char series[48];
-    snprintf(series, sizeof series, "%s/ours", what.name);
-    print_row_if_asked(series, (double)what.bytes, ours, "us");
-    snprintf(series, sizeof series, "%s/peer", what.name);
-    print_row_if_asked(series, (double)what.bytes, peer, "us");
-    snprintf(series, sizeof series, "ahead/%s", what.name);
-    print_row_if_asked(series, (double)what.bytes, ratio, "x");
+    const struct row what = side.row(row);
+    printf("%-18s %9zu", what.name, what.x);
+    for (int i = 0; i < contestant_count; ++i)
+        printf(" %12.2f", median(us[i], turns));
+    for (int i = 1; i < contestant_count; ++i)
+        printf(" %7.3f", median(ratios[i], turns));
+    printf("\n");
+    for (int i = 0; i < contestant_count; ++i) {
+        snprintf(series, sizeof series, "%s/%s", what.name, contestants[i].name);
+        print_row_if_asked(series, (double)what.x, median(us[i], turns), "us");
+    }
+    for (int i = 1; i < contestant_count; ++i) {
+        snprintf(series, sizeof series, "ahead_of_%s/%s", contestants[i].name, what.name);
+        print_row_if_asked(series, (double)what.x, median(ratios[i], turns), "x");
+    }
 }
 
 int main(int argc, char** argv)
 {
-    sides[OURS] = load();
+    const char* only = "";
+    add(load(), "ours", "");
+    for (int i = 1; i < argc; ++i)
+        if (strcmp(argv[i], "--with") == 0 && i + 1 < argc)
+            add(load(), "", argv[++i]);
+    add(&side, "peer", "");
+    for (int i = 1; i < argc; ++i)
+        if (i + 1 < argc && strcmp(argv[i], "--with") == 0)
+            ++i;
+        else if (i + 1 < argc && strcmp(argv[i], "--seconds") == 0)
+            budget = atof(argv[++i]);
+        else if (i + 1 < argc && strcmp(argv[i], "--only") == 0)
+            only = argv[++i];
+        else
+            for (int which = 0; which < contestant_count; ++which)
+                if (!contestants[which].side->choose(argv[i]))
+                    give_up("unknown", argv[i]);
     const struct job job = start_job(&argc, &argv);
-    const struct network_options options = read_options(argc, argv);
     /* In this order, so that the peer is as it would be alone. */
-    sides[PEER]->begin(job, options.local);
-    sides[OURS]->begin(job, options.local);
-    if (job.me == 0)
-        printf("%-18s %9s %12s %12s %7s\n", "operation", "bytes", "ours us", "peer us", "ratio");
-    for (int row = 0; row < network.count(); ++row)
-        if (strstr(network.row(row).name, options.only) != NULL)
+    for (int i = contestant_count; i-- > 0;)
+        begin(job, &contestants[i]);
+    if (job.me == 0) {
+        printf("%-18s %9s", "operation", side.x);
+        for (int i = 0; i < contestant_count; ++i)
+            printf(" %9s us", contestants[i].name);
+        printf("  ratio%s\n", contestant_count > 2 ? "s" : "");
+    }
+    for (int row = 0; row < side.count(); ++row)
+        if (strstr(side.row(row).name, only) != NULL)
             report(job, row);
-    sides[OURS]->end();
-    sides[PEER]->end();
+    for (int i = 0; i < contestant_count; ++i)
+        contestants[i].side->end();
     MPI_Finalize();
     return 0;
 }
