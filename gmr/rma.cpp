@@ -34,24 +34,47 @@ void in_pieces(const Target& target, std::uint64_t bytes, std::uint64_t most, st
 
 bool blocks_are_usable = true;
 
-// Blocks of `sizes` bytes at `places`. Those of one size have a smaller description.
-mpi::Datatype hindexed(const std::vector<int>& sizes, const std::vector<MPI_Aint>& places,
-                       MPI_Datatype element, int unit)
+// Blocks as one derived type, which counts from the place `from`.
+struct Layout {
+    mpi::Datatype type;
+    MPI_Aint from;
+};
+
+bool are_alike(const std::vector<int>& sizes)
+{
+    return std::all_of(sizes.begin(), sizes.end(), [&](int size) { return size == sizes.front(); });
+}
+
+bool are_even(const std::vector<MPI_Aint>& places)
+{
+    for (std::size_t i = 2; i < places.size(); ++i)
+        if (places[i] - places[i - 1] != places[1] - places[0])
+            return false;
+    return true;
+}
+
+// Blocks of `sizes` bytes at `places`. The more regular, the shorter is what the target is told of them.
+Layout layout_of(const std::vector<int>& sizes, const std::vector<MPI_Aint>& places, MPI_Datatype element,
+                 int unit)
 {
     MPI_Datatype type = MPI_DATATYPE_NULL;
     const auto blocks = static_cast<int>(sizes.size());
-    if (std::count(sizes.begin(), sizes.end(), sizes.front()) == blocks) {
-        mpi::check(
-            MPI_Type_create_hindexed_block(blocks, sizes.front() / unit, places.data(), element, &type),
-            "MPI_Type_create_hindexed_block");
-    } else {
+    const int count = sizes.front() / unit;
+    if (!are_alike(sizes)) {
         std::vector<int> counts(sizes);
-        for (int& count : counts)
-            count /= unit;
+        for (int& each : counts)
+            each /= unit;
         mpi::check(MPI_Type_create_hindexed(blocks, counts.data(), places.data(), element, &type),
                    "MPI_Type_create_hindexed");
+    } else if (blocks > 1 && are_even(places)) {
+        mpi::check(MPI_Type_create_hvector(blocks, count, places[1] - places[0], element, &type),
+                   "MPI_Type_create_hvector");
+        return {mpi::Datatype(type), places.front()};
+    } else {
+        mpi::check(MPI_Type_create_hindexed_block(blocks, count, places.data(), element, &type),
+                   "MPI_Type_create_hindexed_block");
     }
-    return mpi::Datatype(type);
+    return {mpi::Datatype(type), 0};
 }
 
 // Whether the blocks lie one behind the other here.
@@ -210,17 +233,18 @@ void as_typed(const Target& target, const Blocks& blocks, MPI_Datatype element, 
               Issue issue)
 {
     const auto unit = static_cast<int>(mpi::size_of(element));
-    Target window = target;
-    window.displacement = 0;
-    const mpi::Datatype there = hindexed(blocks.sizes, blocks.displacements, element, unit);
+    const Layout there = layout_of(blocks.sizes, blocks.displacements, element, unit);
+    Target first = target;
+    first.displacement = static_cast<std::uint64_t>(there.from);
     if (packed == nullptr && are_packed(blocks))
         packed = reinterpret_cast<const std::byte*>(blocks.addresses.front());
     if (packed != nullptr) {
         const int count = static_cast<int>(total(blocks)) / unit;
-        issue(window, Typed{const_cast<std::byte*>(packed), count, element, there.get()});
+        issue(first, Typed{const_cast<std::byte*>(packed), count, element, there.type.get()});
     } else {
-        const mpi::Datatype here = hindexed(blocks.sizes, blocks.addresses, element, unit);
-        issue(window, Typed{MPI_BOTTOM, 1, here.get(), there.get()});
+        const Layout here = layout_of(blocks.sizes, blocks.addresses, element, unit);
+        issue(first, Typed{here.from == 0 ? MPI_BOTTOM : reinterpret_cast<std::byte*>(here.from), 1,
+                           here.type.get(), there.type.get()});
     }
 }
 
