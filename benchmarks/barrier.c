@@ -42,13 +42,6 @@ static void barrier_after_put(void* context, long repeats)
     }
 }
 
-static void all_fence(void* context, long repeats)
-{
-    (void)context;
-    while (repeats-- > 0)
-        ARMCI_AllFence();
-}
-
 static void fence_after_put(void* context, long repeats)
 {
     struct context* c = context;
@@ -57,6 +50,37 @@ static void fence_after_put(void* context, long repeats)
         ARMCI_Put(&c->value, c->bases[next], sizeof c->value, next);
         ARMCI_Fence(next);
     }
+}
+
+static void put_to_all(struct context* c)
+{
+    for (int i = 1; i < c->job.processes; ++i) {
+        const int other = (c->job.me + i) % c->job.processes;
+        ARMCI_Put(&c->value, c->bases[other], sizeof c->value, other);
+    }
+}
+
+static void barrier_after_puts(void* context, long repeats)
+{
+    while (repeats-- > 0) {
+        put_to_all(context);
+        ARMCI_Barrier();
+    }
+}
+
+static void fence_after_puts(void* context, long repeats)
+{
+    while (repeats-- > 0) {
+        put_to_all(context);
+        ARMCI_AllFence();
+    }
+}
+
+static void all_fence(void* context, long repeats)
+{
+    (void)context;
+    while (repeats-- > 0)
+        ARMCI_AllFence();
 }
 
 /* The number of calls must be the same on all, so process 0 says when it is enough. */
@@ -113,6 +137,8 @@ int main(int argc, char** argv)
     report(&c, "barrier/MPI_Barrier", mpi_barrier);
     report(&c, "put_to_a_neighbour/ARMCI_Barrier", barrier_after_put);
     report(&c, "put_to_a_neighbour/ARMCI_Fence", fence_after_put);
+    report(&c, "put_to_all/ARMCI_Barrier", barrier_after_puts);
+    report(&c, "put_to_all/ARMCI_AllFence", fence_after_puts);
     report(&c, "nothing_pending/ARMCI_AllFence", all_fence);
     free_global_memory(c.job, c.bases);
     end_job();

@@ -108,14 +108,32 @@ void finished(Pending& pending)
     pending.lent.clear();
 }
 
-void flush(Window& window, int rank)
+void flushed(Pending& pending)
 {
-    mpi::check(MPI_Win_flush(rank, window.get()), "MPI_Win_flush");
-    Pending& pending = window.pending(rank);
     pending.writes.clear();
     if (pending.gets > 0)
         gets_in_flight -= std::exchange(pending.gets, 0);
     finished(pending);
+}
+
+void flush(Window& window, int rank)
+{
+    mpi::check(MPI_Win_flush(rank, window.get()), "MPI_Win_flush");
+    flushed(window.pending(rank));
+}
+
+void flush_all(Window& window)
+{
+    mpi::check(MPI_Win_flush_all(window.get()), "MPI_Win_flush_all");
+    for (const Dirty& one : dirty)
+        if (one.window == &window)
+            flushed(window.pending(one.rank));
+}
+
+bool wants_flush(const Dirty& one)
+{
+    const Pending& pending = one.window->pending(one.rank);
+    return pending.unfinished || !pending.writes.empty();
 }
 
 void flush_local(Window& window, int rank)
@@ -140,10 +158,33 @@ void refresh_unsettled()
         peers.detours |= PeerTable::unsettled;
 }
 
+// Flushes all ranks of the windows in which at least half of them are dirty targets for which `wanted` holds.
+template <class Wanted>
+void flush_together_where(Wanted wanted)
+{
+    if (dirty.size() < 2 || !quirks::flushes_take_turns())
+        return;
+    std::vector<std::pair<Window*, int>> counts;
+    for (const Dirty& one : dirty) {
+        if (!wanted(one) || !wants_flush(one))
+            continue;
+        const auto found = std::find_if(counts.begin(), counts.end(),
+                                        [&](const auto& count) { return count.first == one.window; });
+        if (found == counts.end())
+            counts.emplace_back(one.window, 1);
+        else
+            ++found->second;
+    }
+    for (const auto& [window, count] : counts)
+        if (count > 1 && 2 * count >= window->ranks())
+            flush_all(*window);
+}
+
 // Flushes the dirty targets for which `wanted` holds and takes them off the list.
 template <class Wanted>
 void flush_where(Wanted wanted)
 {
+    flush_together_where(wanted);
     bool on_my_node = false;
     for (std::size_t i = 0; i < dirty.size();) {
         const Dirty one = dirty[i];
@@ -151,10 +192,9 @@ void flush_where(Wanted wanted)
             ++i;
             continue;
         }
-        Pending& pending = one.window->pending(one.rank);
-        if (pending.unfinished || !pending.writes.empty())
+        if (wants_flush(one))
             flush(*one.window, one.rank);
-        pending.listed = false;
+        one.window->pending(one.rank).listed = false;
         on_my_node = on_my_node || one.on_my_node;
         dirty[i] = dirty.back();
         dirty.pop_back();

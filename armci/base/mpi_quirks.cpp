@@ -184,6 +184,12 @@ bool flush_local_hangs()
     return open_mpi_4;
 }
 
+bool flushes_take_turns()
+{
+    // osc/pt2pt asks its target, which answers; elsewhere the operations bring what tells of their end.
+    return open_mpi_4;
+}
+
 bool accumulates_are_acknowledged()
 {
     static const bool mpich = mpich_version() != 0;

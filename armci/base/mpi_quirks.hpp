@@ -57,6 +57,10 @@ std::size_t most_accumulated_blocks();
 // Whether MPI_Win_flush_local may wait for ever; MPI_Win_flush_local_all takes its place.
 bool flush_local_hangs();
 
+// Whether a flush of each of several targets waits for one answer after the other, and MPI_Win_flush_all for
+// all at once.
+bool flushes_take_turns();
+
 // Whether an accumulate that is complete here is complete at its target, so that a flush costs what a local
 // flush does.
 bool accumulates_are_acknowledged();

@@ -5,6 +5,7 @@
 #include "tests/support/pmpi_count.hpp"
 
 #include <array>
+#include <cstring>
 #include <memory>
 #include <vector>
 
@@ -102,6 +103,29 @@ TEST_F(FlushCalls, none_for_order_of_the_same_put_again_where_mpi_keeps_it)
                   for (int i = 0; i < 4; ++i)
                       put(0);
               }));
+}
+
+TEST_F(FlushCalls, one_for_all_targets_where_each_would_wait_for_its_answer)
+{
+    std::vector<int> others;
+    for (int process = 0; process < armci_msg_nproc(); ++process)
+        if (why_not_flushed(process).empty())
+            others.push_back(process);
+    ARMCI_AllFence();
+    data.fill(armci_msg_me() + 1);
+    for (const int process : others)
+        ARMCI_Put(data.data(), region.of(process, 800 * armci_msg_me()), sizeof data, process);
+    const bool together = open_mpi_4 && others.size() > 1;
+    pmpi::reset();
+    ARMCI_AllFence();
+    EXPECT_EQ(together ? 1 : 0, pmpi::count("MPI_Win_flush_all"));
+    EXPECT_EQ(together ? 0 : static_cast<long>(others.size()), pmpi::count("MPI_Win_flush"));
+    ARMCI_Barrier();
+    for (const int process : others) { // flushing is mutual
+        data.fill(process + 1);
+        EXPECT_EQ(0, memcmp(region.of(armci_msg_me(), 800 * process), data.data(), sizeof data))
+            << "of process " << process;
+    }
 }
 
 TEST_F(FlushCalls, none_between_accumulates)
