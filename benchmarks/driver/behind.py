@@ -2,6 +2,8 @@
 
 import ratios
 import reasons
+from figures_network import together_of
+from points import Points
 from ratios import Comparison
 
 MOST_XS = 4  # of a line of the table; more would hide the reason
@@ -9,6 +11,9 @@ MOST_XS = 4  # of a line of the table; more would hide the reason
 INTRODUCTION = """{lost} of {all} points: behind the peer as documented, in every run, by more than 5 % (of hidden
 communication, 10 points). {once} of them were measured in 1 run only, of which 'every run' says little. The reason is
 known for {explained}; {unexplained} are not explained.
+
+Jobs differ by more than libraries do over the network. Where a point's operation was also measured with both in one job, in
+turns, and is not behind there by more than 5 %, that is the reason given.
 
 {at_best} more are behind the best of the settings that its columns try: {figures}."""
 
@@ -36,13 +41,24 @@ def row(points: list[Comparison], why: str) -> str:
             f"{worst.ours.median:.4g} | {worst.peer.median:.4g} | {runs_text(points)} | {why or '**not explained**'} |")
 
 
-def section(every: list[Comparison]) -> str:
+def in_one_job(one: Comparison, points: Points) -> str:
+    """The reason of a point that is behind only where each library has a job of its own."""
+    where = together_of(one.figure, one.series) if one.place == "cluster" else None
+    if where is None:
+        return ""
+    figure, series = where
+    found = [middle for (ranks, _, name, x), middle in points.of(figure, one.place, one.mpi).items()
+             if (ranks, name, x) == (one.ranks, series, one.x)]
+    return f"Not in one job with the peer: {figure}." if found and found[0].median >= 0.95 else ""
+
+
+def section(every: list[Comparison], points: Points) -> str:
     table = reasons.read()
     lost = sorted((one for one in every if one.is_behind(one.peer)), key=lambda one: one.ratio)
     at_best = [one for one in every if one.is_behind(one.best_peer) and not one.is_behind(one.peer)]
     rows: dict[tuple, list[Comparison]] = {}  # in the order of their worst points
     for one in lost:
-        why = reasons.of(one, table)
+        why = reasons.of(one, table) or in_one_job(one, points)
         rows.setdefault((why, one.figure, one.mpi, one.place, one.ranks, one.series), []).append(one)
     explained = sum(len(points) for (why, *_), points in rows.items() if why)
     text = INTRODUCTION.format(

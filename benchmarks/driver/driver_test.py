@@ -12,6 +12,7 @@ from unittest import mock
 import behind
 import bench
 import budgets
+import figures_network
 import groups
 import jobs
 import measurement
@@ -118,7 +119,7 @@ class Reasons(unittest.TestCase):
 
     def test_points_of_a_line_and_reason_share_a_row_and_those_without_come_first(self) -> None:
         with mock.patch.object(reasons, "read", return_value=self.TABLE[:1]):
-            text = behind.section(self.lost(50, 60, 70, 80, 90, 1e6))
+            text = behind.section(self.lost(50, 60, 70, 80, 90, 1e6), Points())
         rows = [line for line in text.splitlines() if line.startswith("| made-up")]
         self.assertEqual(rows, [
             "| made-up | mpich | node | 2 | put/time | 90: 0.53, 80: 0.56, 70: 0.59, 60: 0.62, ... 1 more | 190 | 100 | "
@@ -127,9 +128,27 @@ class Reasons(unittest.TestCase):
         self.assertIn("known for 1; 5 are not explained", text.replace("\n", " "))
 
     def test_what_ran_once_is_told(self) -> None:
-        text = behind.section(self.lost(50, runs=1))
+        text = behind.section(self.lost(50, runs=1), Points())
         self.assertIn("| 1 run |", text)
         self.assertIn("1 of them were measured in 1 run only", text)
+
+    def test_a_ratio_of_one_job_is_a_reason(self) -> None:
+        lost = replace(self.lost(50)[0], figure="network", place="cluster", series="latency_put/fence")
+        for ratio, why in ((0.96, "Not in one job with the peer: network-together."), (0.9, "")):
+            points = Points()
+            points.add(Point("network-together", "cluster", "mpich", 2, "together", "ahead_of_peer/put+fence", 50, 0, ratio, "x"))
+            self.assertEqual(behind.in_one_job(lost, points), why)
+            self.assertEqual(behind.in_one_job(replace(lost, place="node"), points), "")
+
+    def test_figures_of_one_job_are_found(self) -> None:
+        names = {figure.name for figure in FIGURES}
+        for figure, series, row in (("network", "latency_put/blocking", "put"), ("network", "stream_put/stream", "put-stream"),
+                                    ("network", "scattered_nbget/handles", "nbget-handles"),
+                                    ("001-fig4-vector", "get_16_B_vector/bandwidth", "get_16_B_vector")):
+            found = figures_network.together_of(figure, series)
+            self.assertIn(found[0], names)
+            self.assertEqual(found[1], f"ahead_of_peer/{row}")
+        self.assertIsNone(figures_network.together_of("acc", "acc/time"))
 
     def test_table_names_figures_that_are(self) -> None:
         for line in reasons.read():

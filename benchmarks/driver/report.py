@@ -73,7 +73,7 @@ def write(path: Path, figures: list[Figure], points: Points, drawn: dict[tuple[s
         f"\n'close': not met, by less than {budgets.NOISE:.0%}, which is less than runs of one program differ by here. "
         "Where the time of a missed one goes: docs/design/0011-budgets-missed.md.",
         "\n## Figures against the peer\n", figure_table(figures, found, points, mpis),
-        "\n## Where the peer is ahead\n", behind.section([one for some in found.values() for one in some]),
+        "\n## Where the peer is ahead\n", behind.section([one for some in found.values() for one in some], points),
     ]
     if about["left out"] or about["failed"]:
         sections += ["\n## Not measured\n", *(f"- {line}" for line in about["left out"]),
