@@ -205,23 +205,38 @@ Buffer pack(const Blocks& blocks)
 
 void put_typed(const Target& target, const Typed& typed)
 {
-    mpi::check(MPI_Put(typed.mine, typed.count, typed.here, target.rank,
-                       static_cast<MPI_Aint>(target.displacement), 1, typed.there, target.window->get()),
-               "MPI_Put");
+    const auto place = static_cast<MPI_Aint>(target.displacement);
+    const MPI_Win window = target.window->get();
+    // As put() does. With holes MPI would not put by itself, and accumulating takes longer.
+    if (typed.count_there > 1 && completion::by_accumulates())
+        mpi::check(MPI_Accumulate(typed.mine, typed.count, typed.here, target.rank, place, typed.count_there,
+                                  typed.there, MPI_REPLACE, window),
+                   "MPI_Accumulate");
+    else
+        mpi::check(MPI_Put(typed.mine, typed.count, typed.here, target.rank, place, typed.count_there,
+                           typed.there, window),
+                   "MPI_Put");
 }
 
 void get_typed(const Target& target, const Typed& typed)
 {
-    mpi::check(MPI_Get(typed.mine, typed.count, typed.here, target.rank,
-                       static_cast<MPI_Aint>(target.displacement), 1, typed.there, target.window->get()),
-               "MPI_Get");
+    const auto place = static_cast<MPI_Aint>(target.displacement);
+    const MPI_Win window = target.window->get();
+    if (typed.count_there > 1 && completion::by_accumulates())
+        mpi::check(MPI_Get_accumulate(nullptr, 0, MPI_BYTE, typed.mine, typed.count, typed.here, target.rank,
+                                      place, typed.count_there, typed.there, MPI_NO_OP, window),
+                   "MPI_Get_accumulate");
+    else
+        mpi::check(MPI_Get(typed.mine, typed.count, typed.here, target.rank, place, typed.count_there,
+                           typed.there, window),
+                   "MPI_Get");
 }
 
 void accumulate_typed(const Target& target, const Typed& typed)
 {
     mpi::check(MPI_Accumulate(typed.mine, typed.count, typed.here, target.rank,
-                              static_cast<MPI_Aint>(target.displacement), 1, typed.there, MPI_SUM,
-                              target.window->get()),
+                              static_cast<MPI_Aint>(target.displacement), typed.count_there, typed.there,
+                              MPI_SUM, target.window->get()),
                "MPI_Accumulate");
 }
 

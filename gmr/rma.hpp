@@ -36,13 +36,15 @@ void fetch_and_op(const Target& target, MPI_Datatype type, MPI_Op op, const void
 void compare_and_swap(const Target& target, MPI_Datatype type, const void* compare, const void* replacement,
                       void* result);
 
-// One operation of derived types: `count` of `here` at `mine`, and one of `there` at the target. Like those
-// of blocks below it has no request, as MPICH completes such requests too early (docs/mpi-facts.md).
+// One operation of derived types: `count` of `here` at `mine`, and `count_there` of `there` at the target,
+// more than one where `there` is an element. Like those of blocks below it has no request, as MPICH completes
+// such requests too early (docs/mpi-facts.md).
 struct Typed {
     void* mine;
     int count;
     MPI_Datatype here;
     MPI_Datatype there;
+    int count_there = 1;
 };
 // The element for types whose places, strides and sizes, or-ed together, are `bits`: MPICH copies words up to
 // twice as fast as bytes.

@@ -90,6 +90,15 @@ Datatype datatype_of(const Side& side, MPI_Datatype element)
     return all.kept.emplace_front(Kept{side, element, make(side, element)}).type;
 }
 
+Described describe(const Shape& shape, const Side& side, MPI_Datatype element)
+{
+    if (is_packed(side))
+        return {nullptr, element, elements_in(shape, element)};
+    Datatype kept = datatype_of(side, element);
+    const MPI_Datatype type = kept->get();
+    return {std::move(kept), type, 1};
+}
+
 void forget_datatypes()
 {
     Cache& all = cache();

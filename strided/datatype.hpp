@@ -48,6 +48,13 @@ int elements_in(const Shape& shape, MPI_Datatype element);
 // Segments are whole elements of predefined `element`, an INT_MAX of them at most; so is each count.
 using Datatype = std::shared_ptr<const mpi::Datatype>;
 Datatype datatype_of(const Side& side, MPI_Datatype element);
+// A side of a shape as MPI takes it: all its elements where it is packed, one derived type elsewhere.
+struct Described {
+    Datatype kept; // keeps `type`, if it is derived
+    MPI_Datatype type;
+    int count;
+};
+Described describe(const Shape& shape, const Side& side, MPI_Datatype element);
 // Frees those that are kept, before MPI ends.
 void forget_datatypes();
 

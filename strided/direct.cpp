@@ -26,11 +26,9 @@ void direct(const Transfer& transfer)
                                          : widest_element(here, there,
                                                           reinterpret_cast<std::uintptr_t>(mine) |
                                                               transfer.reach.at(first).displacement);
-        const Datatype type_there = datatype_of(there, element);
-        const Datatype type_here = is_packed(here) ? nullptr : datatype_of(here, element);
-        const gmr::rma::Typed typed =
-            type_here ? gmr::rma::Typed{mine, 1, type_here->get(), type_there->get()}
-                      : gmr::rma::Typed{mine, elements_in(chunk, element), element, type_there->get()};
+        const Described side_here = describe(chunk, here, element);
+        const Described side_there = describe(chunk, there, element);
+        const gmr::rma::Typed typed{mine, side_here.count, side_here.type, side_there.type, side_there.count};
         switch (transfer.kind) {
         case Kind::put:
             gmr::remote::put_typed(transfer.reach, transfer.extent, first, typed, issue);

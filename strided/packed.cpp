@@ -40,10 +40,11 @@ void packed(const Transfer& transfer)
                 copy(packing(chunk), from, copies);
                 const Side to = side_of<&Level::target_stride>(chunk);
                 const MPI_Datatype element = widest_element(to, to, transfer.reach.at(first).displacement);
-                const Datatype there = datatype_of(to, element);
-                gmr::remote::put_typed(transfer.reach, transfer.extent, first,
-                                       {copies, elements_in(chunk, element), element, there->get()}, each,
-                                       std::move(staged));
+                const Described there = describe(chunk, to, element);
+                gmr::remote::put_typed(
+                    transfer.reach, transfer.extent, first,
+                    {copies, elements_in(chunk, element), element, there.type, there.count}, each,
+                    std::move(staged));
                 return;
             }
             const gmr::kernels::Element kind = transfer.accumulation->element();
@@ -55,10 +56,11 @@ void packed(const Transfer& transfer)
                     gmr::kernels::scale(kind, to, segment, static_cast<std::size_t>(chunk.segment),
                                         transfer.scale);
                 });
-            const Datatype there = datatype_of(side_of<&Level::target_stride>(chunk), element);
-            gmr::remote::accumulate_typed(transfer.reach, transfer.extent, first, kind,
-                                          {copies, elements_in(chunk, element), element, there->get()}, each,
-                                          std::move(staged));
+            const Described there = describe(chunk, side_of<&Level::target_stride>(chunk), element);
+            gmr::remote::accumulate_typed(
+                transfer.reach, transfer.extent, first, kind,
+                {copies, elements_in(chunk, element), element, there.type, there.count}, each,
+                std::move(staged));
         });
     if (transfer.request.issue.blocking)
         gmr::remote::finish(transfer.request.process);
