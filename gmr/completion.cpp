@@ -23,11 +23,16 @@ struct Dirty {
 std::mutex guard;
 std::vector<Dirty> dirty;
 std::atomic<int> gets_in_flight{0};
+std::atomic<std::uint64_t> waits{0};         // for handles
+std::atomic<bool> handles_are_tested{false}; // by this program
 int left_in_all = 0;
 bool accumulates = true; // are puts and gets
 
 // Beyond this many gets that only a flush completes, one is due: osc/pt2pt searches them all for each answer.
 constexpr int most_gets = 256;
+
+// From this many gets with handles on, without a wait between them, a flush will complete them.
+constexpr int many_gets = 4;
 
 // Beyond this many operations without requests their target is completed locally; beyond this many in all,
 // every one is. MPICH aborts at 262,144 accumulates (docs/mpi-facts.md).
@@ -401,6 +406,24 @@ void gets_began(const Target& target, int count)
 void gets_began(int count)
 {
     gets_in_flight += count;
+}
+bool gets_come_in_numbers(const Target& target)
+{
+    if (handles_are_tested)
+        return false;
+    const std::lock_guard lock(guard);
+    Pending& pending = target.window->pending(target.rank);
+    if (std::exchange(pending.waits, waits) != waits)
+        pending.begun = 0;
+    return ++pending.begun > many_gets;
+}
+void handle_waits()
+{
+    ++waits;
+}
+void handle_is_tested()
+{
+    handles_are_tested = true;
 }
 void finish_gets(const Target& target)
 {

@@ -324,6 +324,7 @@ void wait(armci_hdl_t& handle)
     Slot* const slot = slot_of(handle);
     if (slot == nullptr)
         return;
+    completion::handle_waits();
     std::unique_lock lock(guard);
     Target gets;
     if (flush_brings(*slot))
@@ -340,6 +341,7 @@ void wait(armci_hdl_t& handle)
 
 bool test(armci_hdl_t& handle)
 {
+    completion::handle_is_tested();
     Slot* const slot = slot_of(handle);
     if (slot == nullptr)
         return true;

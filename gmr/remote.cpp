@@ -68,11 +68,16 @@ void as_one(const Target& target, std::uint64_t extent, Access access, std::uint
         handle::take_gets(*issue.handle, target, {});
 }
 
+// A flush that waits for gets up to this size behind the one that is wanted takes hardly longer.
+constexpr std::uint64_t most_in_numbers = 1024;
+
 // Whether gets of a handle go without requests, each of which costs more than its share of a flush where
 // several go to one target. They come one by one only where MPI does not take many as one operation.
 bool by_one_flush(const Target& target, std::uint64_t extent, std::uint64_t segment)
 {
-    return segment < extent && target.window->locks_all() && !rma::joins_blocks();
+    if (!target.window->locks_all() || rma::joins_blocks())
+        return false;
+    return segment < extent || (extent <= most_in_numbers && completion::gets_come_in_numbers(target));
 }
 
 // As rma::pack(), times *scale.
