@@ -23,7 +23,7 @@ struct Dirty {
 std::mutex guard;
 std::vector<Dirty> dirty;
 std::atomic<int> gets_in_flight{0};
-std::atomic<std::uint64_t> waits{0};         // for handles
+std::atomic<std::uint64_t> waits{0};         // of this program, for whatever
 std::atomic<bool> handles_are_tested{false}; // by this program
 int left_in_all = 0;
 bool accumulates = true; // are puts and gets
@@ -417,7 +417,7 @@ bool gets_come_in_numbers(const Target& target)
         pending.begun = 0;
     return ++pending.begun > many_gets;
 }
-void handle_waits()
+void somebody_waits()
 {
     ++waits;
 }

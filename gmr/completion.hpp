@@ -51,13 +51,13 @@ bool something_is_left(const Target& target);
 // Counts gets in flight: those that the next flush of the target completes, and those with requests.
 void gets_began(const Target& target, int count);
 void gets_began(int count);
-// Whether several gets with handles of this target have begun since anybody waited for a handle: the next
-// ones cost less by a flush of all than by requests. Who waits for one and begins the next has few in flight,
-// and no use for a flush that waits for those behind the first. Never in a program that tests handles: a test
+// Counts a get with a handle. Whether several of this target have begun since anybody waited: the next ones
+// cost less by a flush of all than by requests. Who waits for one and begins the next has few in flight, and
+// no use for a flush that waits for those behind the first. Never in a program that tests handles: a test
 // must not wait, and of a request it need not.
 bool gets_come_in_numbers(const Target& target);
-// Somebody waits for a handle, or tests one.
-void handle_waits();
+// Somebody waits, or tests a handle.
+void somebody_waits();
 void handle_is_tested();
 // Returns when gets that only a flush of the target completes are.
 void finish_gets(const Target& target);

@@ -324,7 +324,7 @@ void wait(armci_hdl_t& handle)
     Slot* const slot = slot_of(handle);
     if (slot == nullptr)
         return;
-    completion::handle_waits();
+    completion::somebody_waits();
     std::unique_lock lock(guard);
     Target gets;
     if (flush_brings(*slot))

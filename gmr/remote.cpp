@@ -441,6 +441,7 @@ namespace {
 template <class End>
 void end_all(int process, End end)
 {
+    completion::somebody_waits();
     handle::issue_queued(process);
     const std::uint64_t last = handle::landings_begun();
     end();

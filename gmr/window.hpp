@@ -43,10 +43,10 @@ struct Pending {
         Access access;
     };
     std::vector<Interval> writes;
-    std::vector<Interval> reads;   // by gets that may be in flight
-    int gets = 0;                  // in flight that a flush completes
-    int begun = 0;                 // gets with handles since the wait `waits`
-    std::uint64_t waits = 0;       // for handles of any target (gmr/completion.cpp)
+    std::vector<Interval> reads; // by gets that may be in flight
+    int gets = 0;                // in flight that a flush completes
+    int begun = 0;               // gets with handles since the program's wait `waits`
+    std::uint64_t waits = 0;
     int left = 0;                  // operations that were left to the next local completion
     std::uint64_t accumulated = 0; // bytes, of operations that may not have completed locally
     Buffers lent;                  // sources of operations that may not have completed locally
