@@ -2,6 +2,7 @@
 
 import budgets
 import ratios
+import reasons
 from groups import Group
 from points import Points
 
@@ -9,8 +10,9 @@ CLEARLY_AHEAD = 1.15  # near wins are told from losses no better than near losse
 MOST_RUNS = 5
 
 SAID = f"""Every figure is measured once; repeats go, in rounds and the worst first, to figures (by MPI, place and ranks) of
-which a point was ever less than {CLEARLY_AHEAD:g} times ahead of the peer, won or lost, or a budget not met, and then to
-the others; the former have up to {MOST_RUNS} runs where time is left over."""
+which a point was ever behind the peer on a node, for no known reason; these have {MOST_RUNS} runs before any other is repeated.
+Next come those of which a point was ever less than {CLEARLY_AHEAD:g} times ahead of the peer, won or lost, or a budget not met, and
+then the others; the former have up to {MOST_RUNS} runs where time is left over."""
 
 
 class Repeats:
@@ -21,27 +23,35 @@ class Repeats:
         self.points = points
         self.may_have_more = may_have_more  # runs than figures want
         self.promises = budgets.read()
+        self.reasons = reasons.read()
         self.worst: dict[Group, float] = {}
         self.undecided: set[Group] = set()
+        self.lost: set[Group] = set()  # on a node, for no known reason
         for group in groups:
             self.look_at(group)
 
     def look_at(self, group: Group) -> None:
         """After each run of it."""
-        ahead = [one.ratio for figure in group.figures
+        found = [one for figure in group.figures
                  for one in ratios.comparisons(figure, self.points, group.place, group.mpi) if one.ranks == group.ranks]
+        ahead = [one.ratio for one in found]
         margins = [budgets.judge(budget, self.points, group.mpi).margin
                    for figure in group.figures for budget in self.promises
                    if budget.concerns(figure.name, group.place, group.mpi, group.ranks)]
         self.worst[group] = min(ahead + margins, default=float("inf"))
         if any(ratio < CLEARLY_AHEAD for ratio in ahead) or any(margin < 1 for margin in margins):
             self.undecided.add(group)
+        if group.place == "node" and any(one.is_behind(one.peer) and not reasons.of(one, self.reasons) for one in found):
+            self.lost.add(group)
 
     def turn(self, group: Group) -> int | None:
         """Of the group's kind; None when it has had all of its runs."""
-        if group.done < group.runs:
-            return 0 if group in self.undecided else 1
-        return 2 if self.may_have_more and group in self.undecided and group.done < MOST_RUNS else None
+        may_have = max(group.runs, MOST_RUNS) if self.may_have_more and group in self.undecided else group.runs
+        if group.done >= may_have:
+            return None
+        if group in self.lost:
+            return 0
+        return 3 if group.done >= group.runs else 1 if group in self.undecided else 2
 
     def next(self, seconds: float) -> Group | None:
         """None: no run that is left to do fits into so many seconds."""
