@@ -3,8 +3,9 @@
 from figure import Column, Figure
 from jobs import PEER_NEEDS
 
-NOTE = ("Settings and MPI's buffers are shared, so on Open MPI the peer has this library's single receive. 'ahead_of' is the median "
-        "of neighbouring batches' ratios to this library with its defaults: above 1, this library is ahead.")
+NOTE = (
+    "Settings and MPI's buffers are shared, so on Open MPI the peer has this library's single receive. 'ahead_of' is the "
+    "median of neighbouring batches' ratios to this library with its defaults: above 1, this library is ahead.")
 
 
 def fixed(setting: str, *methods: str) -> tuple[str, ...]:
@@ -17,14 +18,14 @@ def segments_together(layout: str, setting: str, openmpi: tuple[str, ...], mpich
         name=f"001-fig4-{layout}-together", title=f"{layout.capitalize()} transfers: all methods and the peer in one job",
         source="001 Fig. 4", program="segments_together", arguments=(layout, "--seconds", "0.1"), x="segments", y="us",
         places=("cluster",), runs=3, note=NOTE,
-        columns=(Column("together", PEER_NEEDS["openmpi"], fixed(setting, *openmpi), mpi="openmpi"),
-                 Column("together", PEER_NEEDS["mpich"], fixed(setting, *mpich), mpi="mpich")))
+        columns=(Column("together", PEER_NEEDS["openmpi"], fixed(setting, *openmpi), mpi="openmpi", label=""),
+                 Column("together", PEER_NEEDS["mpich"], fixed(setting, *mpich), mpi="mpich", label="")))
 
 
 FIGURES = [
     Figure(name="network-together", title="One process and the memory of the last: both libraries in one job", source="",
            program="network_together", arguments=("--seconds", "0.055"), x="bytes", y="us", places=("cluster",), runs=3,
-           columns=tuple(Column("together", settings, mpi=mpi) for mpi, settings in PEER_NEEDS.items()), note=NOTE),
+           columns=tuple(Column("together", settings, mpi=mpi, label="") for mpi, settings in PEER_NEEDS.items()), note=NOTE),
     segments_together("strided", "ARMCI_STRIDED_METHOD", ("iov", "segments", "spans"), ("iov", "direct", "packed")),
     segments_together("vector", "ARMCI_IOV_METHOD", ("consrv", "batched"), ("consrv", "batched", "direct")),
 ]
