@@ -340,6 +340,10 @@ class Pictures(unittest.TestCase):
             for word in ("Made up", "time, ours", "time, peer"):
                 self.assertIn(word, text)
 
+    def test_what_is_not_to_be_drawn_is_not(self) -> None:
+        lines = pictures.lines_of(replace(FIGURE, undrawn=("put/b*",)), some_points(), "node", "mpich")
+        self.assertEqual(set(lines["put"]), {"ours", "peer"})
+
     def test_one_line_for_a_bound(self) -> None:
         lines = pictures.lines_of(FIGURE, some_points(), "node", "mpich")
         self.assertEqual(set(lines["put"]), {"time, ours", "time, peer", "bound"})

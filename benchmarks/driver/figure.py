@@ -49,6 +49,7 @@ class Figure:
     log: str = "xy"
     more_is_better: bool = False  # y is a rate
     bounds: tuple[str, ...] = ("*/MPI*",)  # patterns of series that no ARMCI runs for: MPI itself, loops by hand
+    undrawn: tuple[str, ...] = ()  # patterns of series that pictures leave out
     note: str = ""  # what a reader of the picture has to know
 
     def columns_at(self, mpi: str, place: str) -> list[Column]:
@@ -56,3 +57,6 @@ class Figure:
 
     def is_bound(self, series: str) -> bool:
         return any(fnmatch.fnmatchcase(series, pattern) for pattern in self.bounds)
+
+    def is_drawn(self, series: str) -> bool:
+        return not any(fnmatch.fnmatchcase(series, pattern) for pattern in self.undrawn)

@@ -25,7 +25,8 @@ def segments_together(layout: str, setting: str, openmpi: tuple[str, ...], mpich
 FIGURES = [
     Figure(name="network-together", title="One process and the memory of the last: both libraries in one job", source="",
            program="network_together", arguments=("--seconds", "0.055"), x="bytes", y="us", places=("cluster",), runs=3,
-           columns=tuple(Column("together", settings, mpi=mpi, label="") for mpi, settings in PEER_NEEDS.items()), note=NOTE),
+           columns=tuple(Column("together", settings, mpi=mpi, label="") for mpi, settings in PEER_NEEDS.items()),
+           undrawn=("ahead_of_*",), note=NOTE),
     segments_together("strided", "ARMCI_STRIDED_METHOD", ("iov", "segments", "spans"), ("iov", "direct", "packed")),
     segments_together("vector", "ARMCI_IOV_METHOD", ("consrv", "batched"), ("consrv", "batched", "direct")),
 ]

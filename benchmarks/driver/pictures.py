@@ -32,7 +32,7 @@ def name_of(line: str, label: str, alone: bool) -> str:
 
 def lines_of(figure: Figure, points: Points, place: str, mpi: str) -> dict[str, dict[str, list[tuple[float, Middle]]]]:
     """By panel and line. Ranks part lines only where x does not tell them."""
-    found = points.of(figure.name, place, mpi)
+    found = {key: middle for key, middle in points.of(figure.name, place, mpi).items() if figure.is_drawn(key[2])}
     seen: dict[tuple[str, str, float], set[int]] = {}
     for ranks, column, series, x in found:
         seen.setdefault((column, series, x), set()).add(ranks)
