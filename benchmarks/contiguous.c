@@ -322,7 +322,7 @@ static char* touched(size_t bytes)
     return memory;
 }
 
-static void measure_all(struct job job, char* theirs, char* plain, MPI_Win win, enum shown shown,
+static void measure_all(struct job job, int on_node, char* theirs, char* plain, MPI_Win win, enum shown shown,
                         size_t largest)
 {
     const int streams = shown == STREAMS, target = job.processes - 1;
@@ -337,7 +337,7 @@ static void measure_all(struct job job, char* theirs, char* plain, MPI_Win win, 
          .what = streams ? stream_copy : blocking_copy,
          .fill = fill_copy,
          .read = read_copy}};
-    const int count = ARMCI_Same_node(target) ? 3 : 2;
+    const int count = on_node ? 3 : 2;
     char* const scratch = touched(span);
     char* here[3];
     for (int i = 0; i < 3; ++i)
@@ -389,6 +389,7 @@ int main(int argc, char** argv)
     }
 
     const struct job job = begin_job(&argc, &argv, "Contiguous transfers");
+    const int on_node = is_one_node(job);
     const size_t span = span_of(shown, largest);
     void** bases = global_memory(job, 2 * span); /* the second half for plain copies */
     struct raw_window window = open_raw_window(job, span);
@@ -396,8 +397,8 @@ int main(int argc, char** argv)
     ARMCI_Barrier();
     if (job.me == 0) {
         const int target = job.processes - 1;
-        measure_all(job, bases[target], (char*)bases[plain_copy_process(job, target)] + span, window.win,
-                    shown, largest);
+        measure_all(job, on_node, bases[target], (char*)bases[plain_copy_process(job, target)] + span,
+                    window.win, shown, largest);
     }
     MPI_Barrier(MPI_COMM_WORLD); /* one that serves MPI's windows, on a node too */
     close_raw_window(&window);

@@ -111,7 +111,7 @@ static void measure_size(const struct transfer* all, char* const buffers[SOURCES
     }
 }
 
-static void measure_all(int target, char* theirs, MPI_Win win, size_t largest)
+static void measure_all(int target, int on_node, char* theirs, MPI_Win win, size_t largest)
 {
     char* buffers[SOURCES] = {NULL};
     buffers[ARMCI_LOCAL] = ARMCI_Malloc_local(SPAN);
@@ -126,7 +126,7 @@ static void measure_all(int target, char* theirs, MPI_Win win, size_t largest)
             struct transfer t = {
                 .is_get = is_get, .target = target, .there = theirs, .win = win, .bytes = bytes};
             t.pitch = (bytes + PAGE - 1) / PAGE * PAGE;
-            t.places = ARMCI_Same_node(target) ? PLACES_ON_NODE : PLACES_ON_NETWORK;
+            t.places = on_node ? PLACES_ON_NODE : PLACES_ON_NETWORK;
             if ((size_t)t.places * t.pitch > SPAN)
                 t.places = (long)(SPAN / t.pitch);
             measure_size(&t, buffers);
@@ -153,12 +153,13 @@ int main(int argc, char** argv)
     }
 
     const struct job job = begin_job(&argc, &argv, "Transfers by the origin's buffer");
+    const int on_node = is_one_node(job);
     void** bases = global_memory(job, SPAN);
     struct raw_window window = open_raw_window(job, SPAN);
     memset(bases[job.me], 0, SPAN);
     ARMCI_Barrier();
     if (job.me == 0)
-        measure_all(job.processes - 1, bases[job.processes - 1], window.win, largest);
+        measure_all(job.processes - 1, on_node, bases[job.processes - 1], window.win, largest);
     MPI_Barrier(MPI_COMM_WORLD); /* one that serves MPI's windows, on a node too */
     close_raw_window(&window);
     free_global_memory(job, bases);

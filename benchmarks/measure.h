@@ -166,6 +166,18 @@ static inline void free_global_memory(struct job job, void** bases)
     free(bases);
 }
 
+/* Collective. By MPI, as the peer's ARMCI_Same_node says no to every other process, and both libraries must
+ * do the same work. */
+static inline int is_one_node(struct job job)
+{
+    MPI_Comm node;
+    int processes;
+    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+    MPI_Comm_size(node, &processes);
+    MPI_Comm_free(&node);
+    return processes == job.processes;
+}
+
 /* Where a plain memcpy may write instead of a put to `target`: the same bytes where the library maps them
  * here; a peer need not, so there it is the caller's own slice. */
 static inline int plain_copy_process(struct job job, int target)

@@ -1,0 +1,285 @@
+/* Contiguous transfers against the best of several copies in the same process, from and to places in a page.
+ * What was copied is once left alone and once read by who copied it: stores past the caches are the fastest
+ * copy from 1.5 MiB on, and the slowest way to data that somebody wants. */
+#include "node_kernels.h"
+
+#include <stdint.h>
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+static void library_contiguous(void* context, long repeats)
+{
+    struct context* c = context;
+    while (repeats-- > 0)
+        if (c->kind == PUT)
+            ARMCI_Put(c->mine, c->theirs, (int)c->bytes, c->target);
+        else if (c->kind == GET)
+            ARMCI_Get(c->theirs, c->mine, (int)c->bytes, c->target);
+        else
+            ARMCI_Acc(ARMCI_ACC_DBL, &c->scale, c->mine, c->theirs, (int)c->bytes, c->target);
+}
+
+typedef void (*copy)(char* to, const char* from, size_t bytes);
+
+static void copy_libc(char* to, const char* from, size_t bytes)
+{
+    out_of_line_memcpy(to, from, bytes);
+}
+
+#if defined(__x86_64__)
+static void copy_string(char* to, const char* from, size_t bytes)
+{
+    __asm__ volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(bytes)::"memory");
+}
+
+__attribute__((target("avx2"))) static void copy_avx2(char* to, const char* from, size_t bytes)
+{
+    size_t i = 0;
+    for (; i + 128 <= bytes; i += 128) {
+        const __m256i a = _mm256_loadu_si256((const __m256i*)(from + i));
+        const __m256i b = _mm256_loadu_si256((const __m256i*)(from + i + 32));
+        const __m256i d = _mm256_loadu_si256((const __m256i*)(from + i + 64));
+        const __m256i e = _mm256_loadu_si256((const __m256i*)(from + i + 96));
+        _mm256_storeu_si256((__m256i*)(to + i), a);
+        _mm256_storeu_si256((__m256i*)(to + i + 32), b);
+        _mm256_storeu_si256((__m256i*)(to + i + 64), d);
+        _mm256_storeu_si256((__m256i*)(to + i + 96), e);
+    }
+    memcpy(to + i, from + i, bytes - i);
+}
+
+__attribute__((target("avx512f"))) static void copy_avx512(char* to, const char* from, size_t bytes)
+{
+    size_t i = (size_t)(-(uintptr_t)to & 63);
+    memcpy(to, from, i);
+    for (; i + 256 <= bytes; i += 256) {
+        const __m512i a = _mm512_loadu_si512(from + i);
+        const __m512i b = _mm512_loadu_si512(from + i + 64);
+        const __m512i d = _mm512_loadu_si512(from + i + 128);
+        const __m512i e = _mm512_loadu_si512(from + i + 192);
+        _mm512_store_si512(to + i, a);
+        _mm512_store_si512(to + i + 64, b);
+        _mm512_store_si512(to + i + 128, d);
+        _mm512_store_si512(to + i + 192, e);
+    }
+    memcpy(to + i, from + i, bytes - i);
+}
+
+__attribute__((target("avx2"))) static void copy_past_the_cache(char* to, const char* from, size_t bytes)
+{
+    const size_t head = (size_t)(-(uintptr_t)to & 31);
+    memcpy(to, from, head);
+    size_t i = head;
+    for (; i + 128 <= bytes; i += 128) {
+        const __m256i a = _mm256_loadu_si256((const __m256i*)(from + i));
+        const __m256i b = _mm256_loadu_si256((const __m256i*)(from + i + 32));
+        const __m256i d = _mm256_loadu_si256((const __m256i*)(from + i + 64));
+        const __m256i e = _mm256_loadu_si256((const __m256i*)(from + i + 96));
+        _mm256_stream_si256((__m256i*)(to + i), a);
+        _mm256_stream_si256((__m256i*)(to + i + 32), b);
+        _mm256_stream_si256((__m256i*)(to + i + 64), d);
+        _mm256_stream_si256((__m256i*)(to + i + 96), e);
+    }
+    _mm_sfence();
+    memcpy(to + i, from + i, bytes - i);
+}
+#endif
+
+static void add_all(struct context* c)
+{
+    double* sum = (double*)c->plain;
+    const double* term = (const double*)c->mine;
+    for (size_t k = 0; k < c->bytes / sizeof(double); ++k)
+        sum[k] += c->scale * term[k];
+    __asm__ volatile("" ::: "memory");
+}
+
+static void call(struct context* c, copy by)
+{
+    if (by == NULL)
+        add_all(c);
+    else
+        by(c->kind == GET ? c->mine : c->plain, c->kind == GET ? c->plain : c->mine, c->bytes);
+}
+
+static void library_once(struct context* c, copy by)
+{
+    (void)by;
+    library_contiguous(c, 1);
+}
+
+static void read_copy(const struct context* c, copy by)
+{
+    static volatile double sum_of_all;
+    const char* const copied = c->kind == GET ? c->mine : by == NULL ? c->theirs : c->plain;
+    const double* const values = (const double*)(((uintptr_t)copied + 7) / 8 * 8);
+    double sums[8] = {0};
+    for (size_t i = 0; i + 8 < c->bytes / sizeof(double); i += 8)
+        for (size_t k = 0; k < 8; ++k)
+            sums[k] += values[i + k];
+    sum_of_all = sums[0] + sums[1] + sums[2] + sums[3] + sums[4] + sums[5] + sums[6] + sums[7];
+    (void)sum_of_all;
+}
+
+/* The second of two calls: what it finds in the caches is what its own kind leaves there. */
+static double once(struct context* c, void (*way)(struct context*, copy), copy by)
+{
+    double begin = 0;
+    for (int turn = 0; turn < 2; ++turn) {
+        begin = seconds();
+        way(c, by);
+        if (c->reads)
+            read_copy(c, by);
+    }
+    return seconds() - begin;
+}
+
+enum { LOOKS = 11, MOST_COPIES = 5 };
+
+/* The median of rounds of: the library / the best of the others, all next to one another. */
+static double best_against_library(struct context* c, int rounds, double* library_us)
+{
+    copy others[MOST_COPIES];
+    int count = 0;
+    if (c->kind == ACC) {
+        others[count++] = NULL;
+    } else {
+        others[count++] = copy_libc;
+#if defined(__x86_64__)
+        others[count++] = copy_string;
+        if (__builtin_cpu_supports("avx2")) {
+            others[count++] = copy_avx2;
+            others[count++] = copy_past_the_cache;
+        }
+        if (__builtin_cpu_supports("avx512f"))
+            others[count++] = copy_avx512;
+#endif
+    }
+    double ratios[LOOKS], library[LOOKS], other[MOST_COPIES][LOOKS], best = 1e9;
+    for (int round = 0; round < rounds; ++round) {
+        for (int turn = 0; turn <= count; ++turn) { /* nobody always follows the same one */
+            const int i = (round + turn) % (count + 1);
+            if (i == count)
+                library[round] = once(c, library_once, NULL);
+            else
+                other[i][round] = once(c, call, others[i]);
+        }
+    }
+    int winner = 0;
+    for (int i = 0; i < count; ++i) {
+        double sorted[LOOKS];
+        memcpy(sorted, other[i], sizeof sorted);
+        const double middle = median(sorted, rounds);
+        if (middle < best) {
+            best = middle;
+            winner = i;
+        }
+    }
+    for (int round = 0; round < rounds; ++round)
+        ratios[round] = other[winner][round] / library[round];
+    *library_us = 1e6 * median(library, rounds);
+    return median(ratios, rounds);
+}
+
+/* The same from `mine` and to `theirs`, bytes into a page. A low ratio is looked at again: the place, or the
+ * moment? */
+static double ratio_at(const struct context* c, int mine, int theirs, int rounds, double* library_us)
+{
+    struct context there = *c;
+    there.mine += mine;
+    there.theirs += theirs;
+    there.plain += theirs;
+    double looks[3], us;
+    looks[0] = best_against_library(&there, rounds, library_us);
+    if (looks[0] >= 0.95)
+        return looks[0];
+    for (int look = rounds < LOOKS ? 0 : 1; look < 3; ++look)
+        looks[look] = best_against_library(&there, LOOKS, &us);
+    return median(looks, 3);
+}
+
+void contiguous_against_best_copy(struct context* c)
+{
+    static const int places[] = {0, 8, 64, 520, 2048, 4032, 4088};
+    enum { PLACES = sizeof places / sizeof *places };
+    printf("%s\n%-4s %10s %12s %8s  %s\n", c->reads ? "copied and read" : "copied", "call", "bytes", "us",
+           "median", "least ratio, at these places of a page");
+    for (c->kind = PUT; c->kind <= (c->reads ? GET : ACC); ++c->kind)
+        for (c->bytes = 32 << 10; c->bytes <= LARGEST; c->bytes *= 8) {
+            double ratios[PLACES * PLACES], times[PLACES * PLACES], least = 1e9;
+            int least_mine = 0, least_theirs = 0, count = 0;
+            for (int i = 0; i < PLACES; ++i)
+                for (int j = 0; j < PLACES; ++j, ++count) {
+                    ratios[count] = ratio_at(c, places[i], places[j], LOOKS, &times[count]);
+                    if (ratios[count] < least) {
+                        least = ratios[count];
+                        least_mine = places[i];
+                        least_theirs = places[j];
+                    }
+                }
+            printf("%-4s %10zu %12.2f %8.2f  %.2f, mine %d, theirs %d\n", operation_names[c->kind], c->bytes,
+                   median(times, count), median(ratios, count), least, least_mine, least_theirs);
+            char series[48];
+            snprintf(series, sizeof series, "%s_%s_of_the_best_copy/least", operation_names[c->kind],
+                     c->reads ? "and_read" : "only");
+            print_row_if_asked(series, (double)c->bytes, least, "x");
+            snprintf(series, sizeof series, "%s_%s_of_the_best_copy/median", operation_names[c->kind],
+                     c->reads ? "and_read" : "only");
+            print_row_if_asked(series, (double)c->bytes, median(ratios, count), "x");
+        }
+}
+
+/* Half of them anywhere, a quarter at lines' starts, and a quarter where a copy is slow: up to a line further
+ * on in its page than its source. */
+static void draw_places(unsigned* seed, int kind, int* mine, int* theirs)
+{
+    *mine = rand_r(seed) % PAGE;
+    *theirs = rand_r(seed) % PAGE;
+    switch (rand_r(seed) % 4) {
+    case 0:
+        *mine -= *mine % 64;
+        *theirs -= *theirs % 64;
+        break;
+    case 1: {
+        const int further = 1 + rand_r(seed) % 63;
+        if (kind == GET)
+            *mine = (*theirs + further) % PAGE;
+        else
+            *theirs = (*mine + further) % PAGE;
+        break;
+    }
+    default:
+        break;
+    }
+}
+
+void contiguous_anywhere(struct context* c, double time, unsigned seed)
+{
+    enum { MOST_PAIRS = 100000, SIZES = 10 };
+    static double ratios[MOST_PAIRS];
+    printf("%s\n%-4s %10s %8s %8s %8s  %s\n", c->reads ? "copied and read" : "copied", "call", "bytes",
+           "pairs", "median", "< 0.9", "least ratio, at these places of a page");
+    for (c->kind = PUT; c->kind <= GET; ++c->kind)
+        for (c->bytes = 32 << 10; c->bytes <= LARGEST; c->bytes *= 2) {
+            double least = 1e9;
+            int least_mine = 0, least_theirs = 0, count = 0, low = 0;
+            const double end = seconds() + time / (2 * SIZES);
+            while (count == 0 || (seconds() < end && count < MOST_PAIRS)) {
+                int mine, theirs;
+                double us;
+                draw_places(&seed, c->kind, &mine, &theirs);
+                const double ratio = ratio_at(c, mine, theirs, 3, &us);
+                ratios[count++] = ratio;
+                low += ratio < 0.9;
+                if (ratio < least) {
+                    least = ratio;
+                    least_mine = mine;
+                    least_theirs = theirs;
+                }
+            }
+            printf("%-4s %10zu %8d %8.2f %8d  %.2f, mine %d, theirs %d\n", operation_names[c->kind], c->bytes,
+                   count, median(ratios, count), low, least, least_mine, least_theirs);
+            fflush(stdout);
+        }
+}
