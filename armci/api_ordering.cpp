@@ -1,6 +1,5 @@
 #include "armci/api.hpp"
 
-#include "gmr/handle.hpp"
 #include "gmr/modes.hpp"
 #include "gmr/remote.hpp"
 #include "gmr/target.hpp"
@@ -17,7 +16,7 @@ void fence(int process)
     std::atomic_thread_fence(std::memory_order_seq_cst);
     if (gmr::peers.cpu_atomics)
         return;
-    if (process == gmr::handle::all_processes)
+    if (process == gmr::all_processes)
         gmr::remote::fence_all();
     else
         gmr::remote::fence(process);
@@ -36,7 +35,7 @@ void PARMCI_Fence(int proc)
 void PARMCI_AllFence(void)
 {
     if (running("ARMCI_AllFence") != nullptr)
-        fence(gmr::handle::all_processes);
+        fence(gmr::all_processes);
 }
 
 void PARMCI_GroupFence(ARMCI_Group* handle)
@@ -52,7 +51,7 @@ void PARMCI_GroupFence(ARMCI_Group* handle)
 void PARMCI_Barrier(void)
 {
     ARMCI_RUNTIME_OR_RETURN(runtime, "ARMCI_Barrier", );
-    fence(gmr::handle::all_processes);
+    fence(gmr::all_processes);
     gmr::meet(runtime->groups().world().team());
     if (gmr::Network* const network = runtime->memory().network())
         network->sync();

@@ -8,23 +8,39 @@
  */
 #include "node_kernels.h"
 
+#include <stdint.h>
+
 const char* const operation_names[] = {"put", "get", "acc"};
+
+/* No zeros: Zen 5 stores those past the caches twice as fast as any other data. */
+static void fill(char* memory)
+{
+    double* const values = (double*)memory;
+    for (size_t i = 0; i < SPACE / sizeof *values; ++i)
+        values[i] = 0.1 * (double)(i % 1009 + 1);
+}
+
+/* Regions need not begin with one. */
+static char* page_start(char* memory)
+{
+    return memory + (PAGE - (uintptr_t)memory % PAGE) % PAGE;
+}
 
 int main(int argc, char** argv)
 {
     const struct job job = begin_job(&argc, &argv, "Node kernels");
     const char* const only = argc > 1 ? argv[1] : "";
     void** bases = global_memory(job, SPACE);
-    memset(bases[job.me], 0, SPACE);
+    fill(bases[job.me]);
     ARMCI_Barrier();
     if (job.me == 0) {
         struct context c = {.target = job.processes - 1, .scale = 0.5};
         c.mine = aligned_alloc(PAGE, SPACE);
-        c.theirs = bases[c.target];
-        c.plain = bases[plain_copy_process(job, c.target)];
+        c.theirs = page_start(bases[c.target]);
+        c.plain = page_start(bases[plain_copy_process(job, c.target)]);
         if (c.mine == NULL)
             fail("no memory");
-        memset(c.mine, 0, SPACE);
+        fill(c.mine);
         const int anywhere = strcmp(only, "anywhere") == 0;
         if (!anywhere && strcmp(only, "contiguous") != 0)
             strided_against_loop(&c);

@@ -3,6 +3,8 @@
 #include "armci/base/mpi_quirks.hpp"
 #include "gmr/completion.hpp"
 #include "gmr/handle.hpp"
+#include "gmr/queues.hpp"
+#include "gmr/slots.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -49,7 +51,7 @@ template <class Start>
 void as_one(const Target& target, std::uint64_t extent, Access access, std::uint64_t accumulated, Issue issue,
             Buffers staged, Start start)
 {
-    handle::issue_before(target, extent, access, issue.blocking);
+    queues::issue_before(target, extent, access, issue.blocking);
     completion::begin(target, extent, access);
     start();
     completion::end(target, extent, access);
@@ -121,7 +123,7 @@ Batch::Batch(Kind kind, Access access, const Target& target, std::uint64_t exten
       with_requests_(issue.handle != nullptr ? kind != Kind::get || !by_one_flush(target, extent, segment)
                                              : alone_ && segment <= most_requested(access))
 {
-    handle::issue_before(target_, extent_, access_, issue_.blocking);
+    queues::issue_before(target_, extent_, access_, issue_.blocking);
     completion::begin(target_, extent_, access_);
 }
 
@@ -205,7 +207,7 @@ void Batch::issued()
         const bool gets = kind_ == Kind::get && (issue_.blocking || joins_near_ || issue_.handle != nullptr);
         if (++plain_ == (gets ? most_gets_in_flight : most_in_flight))
             finish_plain();
-    } else if (requests_.size() >= handle::most_requests) {
+    } else if (requests_.size() >= slots::most_requests) {
         if (issue_.blocking || joins_near_)
             finish_requests();
         else
@@ -292,7 +294,7 @@ bool as_blocking(const Target& target, std::uint64_t bytes, Access access, const
 {
     if (!issue.blocking || bytes <= most_requested(access))
         return false;
-    handle::issue_before(target, bytes, access, true);
+    queues::issue_before(target, bytes, access, true);
     const completion::BlockingWrite epoch(target, bytes, access);
     start();
     return true;
@@ -306,14 +308,14 @@ void put(const Target& target, const void* source, std::uint64_t bytes, Issue is
                     [&] { rma::put(target, source, bytes, nullptr, true); }))
         return;
     if (may_be_queued(issue) &&
-        handle::queue(issue.handle, Direction::put, target, const_cast<void*>(source), bytes))
+        queues::take(issue.handle, Direction::put, target, const_cast<void*>(source), bytes))
         return;
     Batch(target, bytes, bytes, issue, Batch::Kind::put).put(0, source, bytes);
 }
 
 void get(const Target& target, void* destination, std::uint64_t bytes, Issue issue)
 {
-    if (may_be_queued(issue) && handle::queue(issue.handle, Direction::get, target, destination, bytes))
+    if (may_be_queued(issue) && queues::take(issue.handle, Direction::get, target, destination, bytes))
         return;
     Batch(target, bytes, bytes, issue, Batch::Kind::get).get(0, destination, bytes);
 }
@@ -411,7 +413,7 @@ void accumulate_typed(const Target& target, std::uint64_t extent, std::int64_t f
 void fetch_and_op(const Target& target, MPI_Datatype type, MPI_Op op, const void* operand, void* result)
 {
     const std::uint64_t bytes = mpi::size_of(type);
-    handle::issue_before(target, bytes, Access::fetch_and_op, true);
+    queues::issue_before(target, bytes, Access::fetch_and_op, true);
     completion::begin(target, bytes, Access::fetch_and_op);
     if (!target.window->locks_all() || !quirks::fetches_by_request()) {
         rma::fetch_and_op(target, type, op, operand, result);
@@ -429,7 +431,7 @@ void fetch_and_op(const Target& target, MPI_Datatype type, MPI_Op op, const void
 void compare_and_swap(const Target& target, MPI_Datatype type, const void* compare, const void* replacement,
                       void* result)
 {
-    handle::issue_before(target, mpi::size_of(type), Access::fetch_and_op, true);
+    queues::issue_before(target, mpi::size_of(type), Access::fetch_and_op, true);
     completion::begin(target, mpi::size_of(type), Access::fetch_and_op);
     rma::compare_and_swap(target, type, compare, replacement, result);
     completion::end_complete(target);
@@ -442,10 +444,10 @@ template <class End>
 void end_all(int process, End end)
 {
     completion::somebody_waits();
-    handle::issue_queued(process);
-    const std::uint64_t last = handle::landings_begun();
+    queues::issue_queued(process);
+    const std::uint64_t last = slots::landings_begun();
     end();
-    handle::land(process, last);
+    slots::land(process, last);
 }
 
 } // namespace
@@ -457,7 +459,7 @@ void finish(int process)
 
 void finish_all()
 {
-    end_all(handle::all_processes, [] { completion::finish_all_locally(); });
+    end_all(all_processes, [] { completion::finish_all_locally(); });
 }
 
 void fence(int process)
@@ -467,7 +469,7 @@ void fence(int process)
 
 void fence_all()
 {
-    end_all(handle::all_processes, [] { completion::fence_all(); });
+    end_all(all_processes, [] { completion::fence_all(); });
 }
 
 } // namespace armci::gmr::remote

@@ -11,6 +11,8 @@ namespace armci::gmr {
 
 class Window;
 
+inline constexpr int all_processes = -1; // where an operation has a process
+
 // What an operation wants of the target's memory. Atomic operations (accumulate, read-modify-write) on memory
 // that other nodes can reach go through MPI even on the own node, unless they have a turn (gmr/modes.hpp):
 // CPU atomics and MPI's are not atomic against each other. A look-up with a turn settles nothing, as others

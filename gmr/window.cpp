@@ -3,7 +3,7 @@
 #include "armci/base/diagnostics.hpp"
 #include "armci/base/mpi_quirks.hpp"
 #include "gmr/completion.hpp"
-#include "gmr/handle.hpp"
+#include "gmr/slots.hpp"
 
 #include <atomic>
 
@@ -70,7 +70,7 @@ std::unique_ptr<Window> Window::dynamic(MPI_Comm comm, EpochStyle epochs)
 Window::~Window()
 {
     completion::forget(*this);
-    handle::forget(*this);
+    slots::forget(*this);
     if (locks_all())
         mpi::check(MPI_Win_unlock_all(window_), "MPI_Win_unlock_all");
     mpi::check(MPI_Win_free(&window_), "MPI_Win_free");

@@ -1,0 +1,73 @@
+// Slots: what MPI owes to handles, and what waits to be issued for them. A slot belongs to the handles that
+// name it, and to the stream that it is (gmr/queues.hpp). Callable from any thread; those that say so with
+// the guard held.
+#pragma once
+
+#include "armci/include/armci.h"
+#include "gmr/joined.hpp"
+#include "gmr/rma.hpp"
+#include "gmr/span.hpp"
+#include "gmr/staging.hpp"
+#include "gmr/target.hpp"
+#include "gmr/window.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <mutex>
+#include <vector>
+
+namespace armci::gmr::slots {
+
+inline constexpr int no_slot = -1;
+inline constexpr std::size_t most_requests = 64; // Open MPI's osc/ucx aborts at 255
+inline constexpr std::uint64_t most_landing = 16 << 20;
+
+struct Slot {
+    int users = 0; // handles that name it
+    rma::Requests requests;
+    int gets = 0; // of the requests, counted as in flight
+    Buffers sources;
+    Landings landings;           // of the requests
+    std::vector<Target> flushes; // of gets without requests, each window and rank once
+    bool asked = false;          // a request to each of them is among `requests`
+    std::byte answer{};
+    Joined queued;
+    bool streams = false; // it is a stream
+    bool gathers = false; // its aggregate handle has something queued
+};
+
+// Of the slots and of the queues, which queues::issue_queued() reaches from any thread.
+std::recursive_mutex& guard();
+
+// With the guard held.
+std::deque<Slot>& all(); // they stay where they are, and keep their vectors' room for the next handle
+Slot& at(int index);
+bool are_named(); // some have users
+int take_free();
+void give_back(int index);
+
+Slot* of(const armci_hdl_t& handle); // nullptr where nothing is pending
+void name(armci_hdl_t& handle, int index);
+Slot& open(armci_hdl_t& handle);
+void close(armci_hdl_t& handle);
+
+void count_gets(Slot& slot, int count);
+void keep(Slot& slot, Landings landings);
+
+// By a request for one byte from each target that a test would have to flush.
+void ask(Slot& slot);
+// Where there is too much: waits for the oldest requests, or for all.
+void bound(Slot& slot);
+// Waits for all.
+void finish(Slot& slot);
+
+// The number of the last landing that was taken over, or 0 where none waits to be unpacked.
+std::uint64_t landings_begun();
+// Unpacks those up to `last` from a process, or from all, which are there; other threads may have begun more.
+void land(int process, std::uint64_t last);
+
+// No flush of a window that goes away, where everything is complete.
+void forget(const Window& window);
+
+} // namespace armci::gmr::slots
