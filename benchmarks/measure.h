@@ -75,6 +75,17 @@ static inline double median(double* values, int count)
     return count % 2 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2;
 }
 
+/* The order of ways in a round: nobody always follows the same one, whose traces in the caches it would find. */
+static inline void shuffle(int* order, int count)
+{
+    static unsigned seed = 1;
+    for (int i = count; i-- > 1;) {
+        const int other = (int)(rand_r(&seed) % (unsigned)(i + 1)), moved = order[i];
+        order[i] = order[other];
+        order[other] = moved;
+    }
+}
+
 #define ROUNDS 1401
 
 /* Nanoseconds per repeat, the median of many batches. */

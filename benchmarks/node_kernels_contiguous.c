@@ -143,16 +143,6 @@ static double once(struct context* c, void (*way)(struct context*, copy), copy b
 
 enum { LOOKS = 11, MOST_COPIES = 5 };
 
-static void shuffle(int* order, int count)
-{
-    static unsigned seed = 1;
-    for (int i = count; i-- > 1;) {
-        const int other = (int)(rand_r(&seed) % (unsigned)(i + 1)), moved = order[i];
-        order[i] = order[other];
-        order[other] = moved;
-    }
-}
-
 /* The median of rounds of: the library / the best of the others, all next to one another. */
 static double best_against_library(struct context* c, int rounds, double* library_us)
 {
@@ -177,7 +167,7 @@ static double best_against_library(struct context* c, int rounds, double* librar
         order[i] = i;
     double ratios[LOOKS], library[LOOKS], other[MOST_COPIES][LOOKS], best = 1e9;
     for (int round = 0; round < rounds; ++round) {
-        shuffle(order, count + 1); /* nobody always follows the same one */
+        shuffle(order, count + 1);
         for (int turn = 0; turn <= count; ++turn) {
             const int i = order[turn];
             if (i == count)

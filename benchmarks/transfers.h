@@ -47,17 +47,21 @@ struct way {
     double us; /* found: of one operation, the median */
 };
 
-/* A round has a batch of each, begun by each in turn; the first does not count. */
+/* A round has a batch of each; the first does not count. */
 static inline void measure_in_turns(struct way* ways, int count)
 {
     static double us[MOST_WAYS][MOST_BATCHES];
+    int order[MOST_WAYS];
+    for (int i = 0; i < count; ++i)
+        order[i] = i;
     double begin = 0;
     int rounds = -1;
     for (; rounds < LEAST_BATCHES || (rounds < MOST_BATCHES && seconds() - begin < budget); ++rounds) {
         if (rounds == 0)
             begin = seconds();
+        shuffle(order, count);
         for (int turn = 0; turn < count; ++turn) {
-            const int i = (rounds + 1 + turn) % count;
+            const int i = order[turn];
             const double found = ways[i].batch(ways[i].context);
             if (rounds >= 0)
                 us[i][rounds] = found;

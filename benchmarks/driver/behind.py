@@ -1,5 +1,7 @@
 """The report's section on where the peer is ahead: at how many points, how far, and why."""
 
+from dataclasses import replace
+
 import ratios
 import reasons
 from figures_network import together_of
@@ -13,7 +15,8 @@ communication, 10 points). {once} of them were measured in 1 run only, of which 
 known for {explained}; {unexplained} are not explained.
 
 Jobs differ by more than libraries do over the network. Where a point's operation was also measured with both in one job, in
-turns, and is not behind there by more than 5 %, that is the reason given.
+turns, and is not behind there by more than 5 %, or both jobs timed MPI itself, batch by batch, and it is as far apart, that is
+the reason given.
 
 {at_best} more are behind the best of the settings that its columns try: {figures}."""
 
@@ -52,13 +55,29 @@ def in_one_job(one: Comparison, points: Points) -> str:
     return f"Not in one job with the peer: {figure}." if found and found[0].median >= 0.95 else ""
 
 
+def by_mpi_of_its_job(one: Comparison, points: Points) -> str:
+    """The reason of a point where the rows of MPI itself, which both jobs print, are as far apart."""
+    if one.place == "node":  # where machines are steady, and such a cause is to be looked for
+        return ""
+    found = points.of(one.figure, one.place, one.mpi)
+    names = {one.series.replace("/ARMCI", "/MPI"), f"MPI_{one.series}"} - {one.series}
+    pairs = [(found.get((one.ranks, "ours", name, one.x)), found.get((one.ranks, "peer", name, one.x))) for name in names]
+    for ours, peer in pairs:
+        if ours is None or peer is None or one.unit == "percent":
+            continue
+        by_mpi = one.ratio / replace(one, ours=ours, peer=peer).ratio
+        if by_mpi >= 0.95:
+            return "As far apart as the times of MPI itself in the two jobs."
+    return ""
+
+
 def section(every: list[Comparison], points: Points) -> str:
     table = reasons.read()
     lost = sorted((one for one in every if one.is_behind(one.peer)), key=lambda one: one.ratio)
     at_best = [one for one in every if one.is_behind(one.best_peer) and not one.is_behind(one.peer)]
     rows: dict[tuple, list[Comparison]] = {}  # in the order of their worst points
     for one in lost:
-        why = reasons.of(one, table) or in_one_job(one, points)
+        why = reasons.of(one, table) or in_one_job(one, points) or by_mpi_of_its_job(one, points)
         rows.setdefault((why, one.figure, one.mpi, one.place, one.ranks, one.series), []).append(one)
     explained = sum(len(points) for (why, *_), points in rows.items() if why)
     text = INTRODUCTION.format(

@@ -140,6 +140,16 @@ class Reasons(unittest.TestCase):
             self.assertEqual(behind.in_one_job(lost, points), why)
             self.assertEqual(behind.in_one_job(replace(lost, place="node"), points), "")
 
+    def test_mpi_s_own_times_in_both_jobs_are_a_reason(self) -> None:
+        lost = replace(self.lost(50)[0], place="cluster")
+        for series, mpi, slower, is_one in (("put/malloc", "MPI_put/malloc", 145, True), ("put/ARMCI", "put/MPI", 145, True),
+                                            ("put/ARMCI", "put/MPI", 120, False), ("put/time", "get/MPI", 150, False)):
+            points = Points()
+            for column, value in (("ours", slower), ("peer", 100)):
+                points.add(Point("made-up", "cluster", "mpich", 2, column, mpi, 50, 0, value, "us"))
+            why = behind.by_mpi_of_its_job(replace(lost, series=series), points)
+            self.assertEqual(why != "", is_one, (series, slower))
+
     def test_figures_of_one_job_are_found(self) -> None:
         names = {figure.name for figure in FIGURES}
         for figure, series, row in (("network", "latency_put/blocking", "put"), ("network", "stream_put/stream", "put-stream"),
