@@ -1,6 +1,5 @@
 // Slots: what MPI owes to handles, and what waits to be issued for them. A slot belongs to the handles that
-// name it, and to the stream that it is (gmr/queues.hpp). Callable from any thread; those that say so with
-// the guard held.
+// name it, and to the stream that it is (gmr/queues.hpp). Callable from any thread.
 #pragma once
 
 #include "armci/include/armci.h"
@@ -37,30 +36,27 @@ struct Slot {
     bool gathers = false; // its aggregate handle has something queued
 };
 
-// Of the slots and of the queues, which queues::issue_queued() reaches from any thread.
+// The lock of the slots and of the queues, which queues::issue_queued() reaches from any thread.
 std::recursive_mutex& guard();
 
-// With the guard held.
+// With the guard held:
 std::deque<Slot>& all(); // they stay where they are, and keep their vectors' room for the next handle
 Slot& at(int index);
 bool are_named(); // some have users
 int take_free();
 void give_back(int index);
 
-Slot* of(const armci_hdl_t& handle); // nullptr where nothing is pending
 void name(armci_hdl_t& handle, int index);
-Slot& open(armci_hdl_t& handle);
-void close(armci_hdl_t& handle);
-
 void count_gets(Slot& slot, int count);
 void keep(Slot& slot, Landings landings);
+void ask(Slot& slot);   // for one byte, by a request, from each target that a test would have to flush
+void bound(Slot& slot); // where there is too much: waits for the oldest requests, or for all
 
-// By a request for one byte from each target that a test would have to flush.
-void ask(Slot& slot);
-// Where there is too much: waits for the oldest requests, or for all.
-void bound(Slot& slot);
-// Waits for all.
-void finish(Slot& slot);
+// With or without it:
+Slot* of(const armci_hdl_t& handle); // nullptr where nothing is pending
+Slot& open(armci_hdl_t& handle);
+void close(armci_hdl_t& handle);
+void finish(Slot& slot); // waits for all
 
 // The number of the last landing that was taken over, or 0 where none waits to be unpacked.
 std::uint64_t landings_begun();
