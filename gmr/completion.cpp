@@ -42,6 +42,10 @@ constexpr int most_left_in_all = 65536;
 // Beyond this many lent buffers a target is completed locally.
 constexpr std::size_t most_buffers = 64;
 
+// Beyond this extent a fenced write is sent before its flush: that costs little by then, and the target adds
+// while the program goes on.
+constexpr std::uint64_t most_fenced_early = 512 * 1024;
+
 // Beyond this many intervals they are merged.
 constexpr std::size_t most_intervals = 32;
 
@@ -156,6 +160,21 @@ void flush_local(Window& window, int rank)
     }
 }
 
+// Under the lock.
+void finish_write_of(const Target& target, std::uint64_t extent)
+{
+    FenceHabit& fences = target.window->pending(target.rank).fences;
+    if (target.on_my_node || !quirks::flushes_take_data_along()) {
+        flush_local(*target.window, target.rank);
+        return;
+    }
+    if (fences.expects_fence() && extent <= most_fenced_early)
+        flush(*target.window, target.rank);
+    else
+        flush_local(*target.window, target.rank);
+    fences.wrote();
+}
+
 void refresh_unsettled()
 {
     peers.detours &= ~PeerTable::unsettled;
@@ -185,10 +204,27 @@ void flush_together_where(Wanted wanted)
             flush_all(*window);
 }
 
+// Before the flushes, which take their time.
+template <class Wanted>
+void learn_fences_where(Wanted wanted)
+{
+    const auto awaits = [&](const Dirty& one) {
+        return wanted(one) && one.window->pending(one.rank).fences.awaits_fence();
+    };
+    const auto count = std::count_if(dirty.begin(), dirty.end(), awaits);
+    if (count == 0)
+        return;
+    const auto now = FenceHabit::Clock::now();
+    for (const Dirty& one : dirty)
+        if (awaits(one))
+            one.window->pending(one.rank).fences.fenced(count == 1, now);
+}
+
 // Flushes the dirty targets for which `wanted` holds and takes them off the list.
 template <class Wanted>
 void flush_where(Wanted wanted)
 {
+    learn_fences_where(wanted);
     flush_together_where(wanted);
     bool on_my_node = false;
     for (std::size_t i = 0; i < dirty.size();) {
@@ -299,7 +335,7 @@ BlockingWrite::~BlockingWrite()
         Pending& pending = target_.window->pending(target_.rank);
         list(target_);
         note(pending.writes, interval_);
-        flush_local(*target_.window, target_.rank);
+        finish_write_of(target_, interval_.last - interval_.first);
     }
     issued(target_);
 }
@@ -313,6 +349,12 @@ void finish_locally(const Target& target)
 {
     const std::lock_guard lock(guard);
     flush_local(*target.window, target.rank);
+}
+
+void finish_write(const Target& target, std::uint64_t extent)
+{
+    const std::lock_guard lock(guard);
+    finish_write_of(target, extent);
 }
 
 void lend(const Target& target, Buffers buffers)

@@ -42,6 +42,9 @@ void finish_epoch(const Target& target);
 // Returns when what I issued to the target is complete here: sources reusable, results in place. Between
 // begin() and end(), or after both.
 void finish_locally(const Target& target);
+// The same at the end of a blocking write of this extent; complete at the target, too, where a fence is
+// expected (gmr/fence_habit.hpp).
+void finish_write(const Target& target, std::uint64_t extent);
 // Ends what begin() began, and returns when what I issued to the target is complete there.
 void end_complete(const Target& target);
 // Counts operations that wait for nobody's request, and bytes that I accumulate: too many, for one target or
@@ -66,7 +69,7 @@ void gets_ended(int count);
 // Keeps sources of pending operations until the target is complete here. Between begin() and end().
 void lend(const Target& target, Buffers buffers);
 
-// Around what issues one write: begin(), end() and finish_locally() at the price of one. Holds this file's
+// Around what issues one write: begin(), end() and finish_write() at the price of one. Holds this file's
 // lock meanwhile.
 class BlockingWrite {
 public:

@@ -60,7 +60,10 @@ void as_one(const Target& target, std::uint64_t extent, Access access, std::uint
     if (access == Access::get)
         completion::gets_began(target, 1);
     if (issue.blocking) {
-        completion::finish_locally(target);
+        if (access == Access::get || access == Access::ordered_get)
+            completion::finish_locally(target);
+        else
+            completion::finish_write(target, extent);
         return;
     }
     if (!staged.empty())
@@ -161,6 +164,8 @@ void Batch::end()
         handle::take_gets(*issue_.handle, target_, std::move(landings_));
     } else if (with_requests_)
         finish_requests();
+    else if (issue_.blocking && kind_ != Kind::get)
+        completion::finish_write(target_, extent_);
     else if (issue_.blocking || !landings_.empty())
         finish_plain();
     else

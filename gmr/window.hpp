@@ -8,6 +8,7 @@
 
 #include "armci/base/mpi.hpp"
 #include "armci/base/settings.hpp"
+#include "gmr/fence_habit.hpp"
 #include "gmr/staging.hpp"
 
 #include <cstddef>
@@ -52,6 +53,7 @@ struct Pending {
     Buffers lent;                  // sources of operations that may not have completed locally
     bool listed = false;           // in completion's list of dirty targets
     bool unfinished = false;       // something may not have completed locally
+    FenceHabit fences;
 };
 
 class Window {

@@ -190,6 +190,12 @@ bool flushes_take_turns()
     return open_mpi_4;
 }
 
+bool flushes_take_data_along()
+{
+    // osc/pt2pt puts the question into the fragment that waits for more.
+    return open_mpi_4;
+}
+
 bool accumulates_are_acknowledged()
 {
     static const bool mpich = mpich_version() != 0;

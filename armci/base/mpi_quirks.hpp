@@ -61,6 +61,10 @@ bool flush_local_hangs();
 // all at once.
 bool flushes_take_turns();
 
+// Whether what lies unsent goes to its target in one message with the question of a flush: a write that is
+// fenced at once had better not be sent before.
+bool flushes_take_data_along();
+
 // Whether an accumulate that is complete here is complete at its target, so that a flush costs what a local
 // flush does.
 bool accumulates_are_acknowledged();
