@@ -25,12 +25,13 @@ bool overlap(const std::byte* to, const std::byte* from, std::size_t n)
     return distance < n || -distance < n;
 }
 
+constexpr std::size_t line = 64;
+constexpr std::size_t page = 4096;
+
 #if defined(__x86_64__)
 // Several pages at once, a line of each in turn: they are fetched ahead independently.
 void past_the_caches(std::byte* to, const std::byte* from, std::size_t n)
 {
-    constexpr std::size_t line = 64;
-    constexpr std::size_t page = 4096;
     constexpr std::size_t pages = 4;
     const std::size_t head = -reinterpret_cast<std::uintptr_t>(to) % line;
     std::memcpy(to, from, head);
@@ -102,9 +103,17 @@ ARMCI_FOR_AVX512 void by_avx512(std::byte* to, const std::byte* from, std::size_
 
 #if defined(__x86_64__)
 // AMD's Zen 5: between these its string instruction is the fastest copy at nearly all places, best from the
-// start of a line, and beyond, past the caches, whole lines in a row.
+// start of a line, and beyond, past the caches, whole lines in a row. Where both sides' lines begin together
+// it holds out longer. A target up to a line further on in its page than its source makes it slow, which only
+// a loop between the second cache and the third gains from (docs/design/0007).
 constexpr std::size_t least_string_bytes = 16 * 1024;
 constexpr std::size_t most_string_bytes = std::size_t{14} << 20;
+constexpr std::size_t most_string_bytes_in_step = std::size_t{16} << 20;
+
+bool loop_is_faster(std::size_t further_in_page, std::size_t n)
+{
+    return further_in_page > 0 && further_in_page < line && n > 64 * 1024 && n <= 256 * 1024;
+}
 
 ARMCI_FOR_AVX2 void in_a_row_past_the_caches(std::byte* to, const std::byte* from, std::size_t n)
 {
@@ -125,15 +134,16 @@ ARMCI_FOR_AVX2 void in_a_row_past_the_caches(std::byte* to, const std::byte* fro
 
 ARMCI_FOR_AVX512 void by_avx512_and_strings(std::byte* to, const std::byte* from, std::size_t n)
 {
-    if (n < least_string_bytes || overlap(to, from, n)) {
+    const std::size_t further =
+        (reinterpret_cast<std::uintptr_t>(to) - reinterpret_cast<std::uintptr_t>(from)) % page;
+    if (n < least_string_bytes || loop_is_faster(further, n) || overlap(to, from, n)) {
         by_vectors<64>(to, from, n);
         return;
     }
-    if (n > most_string_bytes) {
+    if (n > (further % line == 0 ? most_string_bytes_in_step : most_string_bytes)) {
         in_a_row_past_the_caches(to, from, n);
         return;
     }
-    constexpr std::size_t line = 64;
     const std::size_t head = -reinterpret_cast<std::uintptr_t>(from) % line;
     const __m512i first = _mm512_loadu_si512(from);
     _mm512_storeu_si512(to, first);

@@ -155,5 +155,35 @@ TEST(CopyKernel, large_sizes)
     use(InstructionSet::portable, InstructionSet::portable);
 }
 
+// How far further on in its page the target is decides over the way of some sizes.
+TEST(CopyKernel, all_ways_at_the_places_that_choose_them)
+{
+    using namespace armci::gmr::kernels;
+    constexpr std::size_t page = 4096;
+    constexpr std::size_t most = (17u << 20) + 5;
+    struct alignas(page) Page {
+        unsigned char bytes[page];
+    };
+    std::vector<Page> sources(most / page + 2), targets(most / page + 2);
+    unsigned char* const source = sources[0].bytes + 128;
+    for (std::size_t k = 0; k < most; ++k)
+        source[k] = static_cast<unsigned char>(k * 31 + (k >> 8));
+    for (int i = 0; i <= static_cast<int>(widest()); ++i) {
+        use(InstructionSet::portable, static_cast<InstructionSet>(i));
+        for (const std::size_t n :
+             {std::size_t{64 * 1024}, std::size_t{100'001}, std::size_t{256 * 1024}, std::size_t{300'007},
+              std::size_t{15u << 20}, std::size_t{16u << 20}, most})
+            for (const std::size_t further : {0, 1, 17, 63, 64, 65}) {
+                unsigned char* const target = targets[0].bytes + 128 + further;
+                std::fill(target - 1, target + n + 1, static_cast<unsigned char>(0xee));
+                copy(target, source, n);
+                ASSERT_EQ(0, std::memcmp(source, target, n)) << n << " bytes, " << further << " further";
+                ASSERT_EQ(target[-1], 0xee);
+                ASSERT_EQ(target[n], 0xee);
+            }
+    }
+    use(InstructionSet::portable, InstructionSet::portable);
+}
+
 } // namespace
 } // namespace armci_test
