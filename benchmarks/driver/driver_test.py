@@ -278,11 +278,11 @@ class OrderOfRepeats(unittest.TestCase):
             done = fake.measure(self.FIGURES, "--minutes", str(seconds / 60))
             self.assertEqual((len(fake.ran), done.left_out), (jobs_done, [left_out]))
 
-    def test_a_budget_not_met_is_undecided(self) -> None:
+    def test_a_budget_not_met_is_as_pressing_as_a_loss(self) -> None:
         promise = one_budget(figure="ahead", of="ours|put/time|8", against="-", bound="<= 0.25")
         fake = FakeJobs(self.VALUES)
         fake.measure(self.FIGURES, "--runs", "2", promises=(promise,))
-        self.assertEqual(fake.ran[6:], self.both("ahead", "near", "lost", "lost", "ahead", "near")[6:])
+        self.assertEqual(fake.ran[6:], self.both("ahead", "near", "lost", "ahead", "lost", "near")[6:])
 
     def test_who_is_undecided_once_stays_so(self) -> None:
         group = groups.Group("mpich", "node", 2, [OURS, PEER], (), 3, [FIGURE], done=1)

@@ -10,8 +10,8 @@ CLEARLY_AHEAD = 1.15  # near wins are told from losses no better than near losse
 MOST_RUNS = 5
 
 SAID = f"""Every figure is measured once; repeats go, in rounds and the worst first, to figures (by MPI, place and ranks) of
-which a point was ever behind the peer on a node, for no known reason; these have {MOST_RUNS} runs before any other is repeated.
-Next come those of which a point was ever less than {CLEARLY_AHEAD:g} times ahead of the peer, won or lost, or a budget not met, and
+which a point was ever behind the peer on a node, for no known reason, or a budget was ever not met; these have {MOST_RUNS} runs before
+any other is repeated. Next come those of which a point was ever less than {CLEARLY_AHEAD:g} times ahead of the peer, won or lost, and
 then the others; the former have up to {MOST_RUNS} runs where time is left over."""
 
 
@@ -26,7 +26,7 @@ class Repeats:
         self.reasons = reasons.read()
         self.worst: dict[Group, float] = {}
         self.undecided: set[Group] = set()
-        self.lost: set[Group] = set()  # on a node, for no known reason
+        self.pressing: set[Group] = set()  # lost on a node for no known reason, or a budget not met
         for group in groups:
             self.look_at(group)
 
@@ -39,17 +39,19 @@ class Repeats:
                    for figure in group.figures for budget in self.promises
                    if budget.concerns(figure.name, group.place, group.mpi, group.ranks)]
         self.worst[group] = min(ahead + margins, default=float("inf"))
-        if any(ratio < CLEARLY_AHEAD for ratio in ahead) or any(margin < 1 for margin in margins):
+        misses = any(margin < 1 for margin in margins)
+        if misses or any(ratio < CLEARLY_AHEAD for ratio in ahead):
             self.undecided.add(group)
-        if group.place == "node" and any(one.is_behind(one.peer) and not reasons.of(one, self.reasons) for one in found):
-            self.lost.add(group)
+        if misses or group.place == "node" and any(
+                one.is_behind(one.peer) and not reasons.of(one, self.reasons) for one in found):
+            self.pressing.add(group)
 
     def turn(self, group: Group) -> int | None:
         """Of the group's kind; None when it has had all of its runs."""
         may_have = max(group.runs, MOST_RUNS) if self.may_have_more and group in self.undecided else group.runs
         if group.done >= may_have:
             return None
-        if group in self.lost:
+        if group in self.pressing:
             return 0
         return 3 if group.done >= group.runs else 1 if group in self.undecided else 2
 
