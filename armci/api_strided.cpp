@@ -8,7 +8,7 @@ using namespace armci;
 namespace {
 
 // With the caller's arguments in their places, calls of these two are jumps, and the short way before them
-// builds no Request in memory.
+// builds no Request in memory. Neither keeps `levels`, which is known to be 1 there.
 [[gnu::noinline]] int put_shape(void* src, int* src_stride, void* dst, int* dst_stride, int* count,
                                 int levels, int proc)
 {
@@ -38,18 +38,22 @@ extern "C" {
 
 int PARMCI_PutS(void* src, int* src_stride, void* dst, int* dst_stride, int* count, int levels, int proc)
 {
-    const strided::Request request{"ARMCI_PutS", src, src_stride, dst, dst_stride, count, levels, proc};
+    if (levels != 1)
+        return put_shape(src, src_stride, dst, dst_stride, count, levels, proc);
+    const strided::Request request{"ARMCI_PutS", src, src_stride, dst, dst_stride, count, 1, proc};
     if (strided::puts_rows(request))
         return strided::copy_rows(request);
-    return put_shape(src, src_stride, dst, dst_stride, count, levels, proc);
+    return put_shape(src, src_stride, dst, dst_stride, count, 1, proc);
 }
 
 int PARMCI_GetS(void* src, int* src_stride, void* dst, int* dst_stride, int* count, int levels, int proc)
 {
-    const strided::Request request{"ARMCI_GetS", src, src_stride, dst, dst_stride, count, levels, proc};
+    if (levels != 1)
+        return get_shape(src, src_stride, dst, dst_stride, count, levels, proc);
+    const strided::Request request{"ARMCI_GetS", src, src_stride, dst, dst_stride, count, 1, proc};
     if (strided::gets_rows(request))
         return strided::copy_rows(request);
-    return get_shape(src, src_stride, dst, dst_stride, count, levels, proc);
+    return get_shape(src, src_stride, dst, dst_stride, count, 1, proc);
 }
 
 int PARMCI_AccS(int datatype, void* scale, void* src, int* src_stride, void* dst, int* dst_stride, int* count,

@@ -11,6 +11,8 @@
 // sees either the region or nothing.
 #pragma once
 
+#include "armci/base/computed.hpp"
+
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -43,10 +45,10 @@ public:
 
     std::uint64_t bits() const { return bits_; }
     bool empty() const { return bits_ == 0; }
-    std::uint32_t descriptor_of(std::uint64_t offset) const
+    std::uint64_t descriptor_of(std::uint64_t offset) const
     {
         const std::uint64_t within = offset & (chunk_bytes - 1);
-        return static_cast<std::uint32_t>(bits_ >> 32) + static_cast<std::uint32_t>(within >> (bits_ & 63));
+        return (bits_ >> 32) + (within >> (bits_ & 63));
     }
 
 private:
@@ -108,7 +110,7 @@ struct Peer {
     // True when [address, address + extent) lies in one region of this process.
     bool holds(std::uintptr_t address, std::uint64_t extent) const
     {
-        const std::uint64_t offset = address - base;
+        const std::uint64_t offset = computed(address - base);
         if (offset >= span)
             return false;
         const ChunkEntry entry(chunks[offset >> chunk_shift].load(std::memory_order_acquire));

@@ -68,7 +68,7 @@ struct PeerTable {
     };
     unsigned detours = 0;
 };
-extern PeerTable peers;
+[[gnu::visibility("hidden")]] extern PeerTable peers; // hidden, to be addressed directly
 
 // The look-up beyond the fast path: through MPI, or nowhere. Words and reports a miss for `call`.
 [[gnu::cold, gnu::noinline]] Target locate_elsewhere(const char* call, int process, const void* address,

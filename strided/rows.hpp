@@ -4,7 +4,7 @@
 // arguments when it needs them.
 #pragma once
 
-#include "gmr/kernels/copy.hpp"
+#include "gmr/kernels/copy_rows.hpp"
 #include "strided/request.hpp"
 
 #include <cstddef>
@@ -17,71 +17,33 @@ namespace armci::strided {
 int copy_rows_of_any_size(std::int64_t segment, std::int64_t count, const std::byte* source,
                           std::int64_t source_stride, std::byte* target, std::int64_t target_stride);
 
-// Four at a time, out of line: what is worth a call.
-template <std::size_t Segment>
-[[gnu::noinline]] int copy_many_rows_of(std::int64_t count, const std::byte* source,
-                                        std::int64_t source_stride, std::byte* target,
-                                        std::int64_t target_stride)
-{
-    const auto next = [&] {
-        gmr::kernels::copy_fixed<Segment>(target, source);
-        source += source_stride;
-        target += target_stride;
-    };
-    for (; count >= 4; count -= 4) {
-        next();
-        next();
-        next();
-        next();
-    }
-    for (; count > 0; --count)
-        next();
-    return 0;
-}
-
-template <std::size_t Segment>
-inline int copy_rows_of(std::int64_t count, const std::byte* source, std::int64_t source_stride,
-                        std::byte* target, std::int64_t target_stride)
-{
-    constexpr std::int64_t many = 32;
-    if (count >= many)
-        return copy_many_rows_of<Segment>(count, source, source_stride, target, target_stride);
-    gmr::kernels::copy_fixed<Segment>(target, source);
-    while (--count > 0) {
-        source += source_stride;
-        target += target_stride;
-        gmr::kernels::copy_fixed<Segment>(target, source);
-    }
-    return 0;
-}
-
 inline int copy_rows(std::int64_t segment, std::int64_t count, const std::byte* source,
                      std::int64_t source_stride, std::byte* target, std::int64_t target_stride)
 {
     switch (segment) {
     case 8:
-        return copy_rows_of<8>(count, source, source_stride, target, target_stride);
+        return gmr::kernels::copy_rows<8>(count, source, source_stride, target, target_stride);
     case 16:
-        return copy_rows_of<16>(count, source, source_stride, target, target_stride);
+        return gmr::kernels::copy_rows<16>(count, source, source_stride, target, target_stride);
     case 32:
-        return copy_rows_of<32>(count, source, source_stride, target, target_stride);
+        return gmr::kernels::copy_rows<32>(count, source, source_stride, target, target_stride);
     case 64:
-        return copy_rows_of<64>(count, source, source_stride, target, target_stride);
+        return gmr::kernels::copy_rows<64>(count, source, source_stride, target, target_stride);
     default:
         return copy_rows_of_any_size(segment, count, source, source_stride, target, target_stride);
     }
 }
 
-// Whether the short way may take the request, `remote_stride` being the array of the remote side. It leaves
-// to the general way what is wrong, what moves nothing, and what folds into one segment.
-inline bool is_rows(const Request& request, const int* remote_stride)
+// Whether the short way may take the request; `remote` is the array of the remote side's strides, `local` of
+// the other. It leaves to the general way what is wrong, what moves nothing, and what folds into one segment.
+// Tests of pointers stand apart, as the compiler makes arithmetic of neighbours.
+inline bool is_rows(const Request& request, const int* remote, const int* local)
 {
-    if (request.levels != 1 || request.count == nullptr || request.source_stride == nullptr ||
-        request.target_stride == nullptr)
+    if (request.levels != 1 || request.count == nullptr)
         return false;
     const int segment = request.count[0];
-    return segment > 0 && request.count[1] > 0 && *remote_stride >= 0 &&
-           (*request.source_stride != segment || *request.target_stride != segment);
+    return segment > 0 && request.count[1] > 0 && remote != nullptr && *remote >= 0 && local != nullptr &&
+           (*remote != segment || *local != segment);
 }
 
 // Bytes from the first to the last of a side with this stride.

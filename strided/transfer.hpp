@@ -21,14 +21,16 @@ int accumulate(const Request& request, int type, const void* scale);
 // Whether copy_rows() does all of it.
 inline bool puts_rows(const Request& request)
 {
-    return is_rows(request, request.target_stride) &&
-           gmr::at_hand(request.process, request.target, rows_extent(request, request.target_stride));
+    return is_rows(request, request.target_stride, request.source_stride) &&
+           gmr::at_hand(request.process, request.target,
+                        computed(rows_extent(request, request.target_stride)));
 }
 
 inline bool gets_rows(const Request& request)
 {
-    return is_rows(request, request.source_stride) &&
-           gmr::at_hand(request.process, request.source, rows_extent(request, request.source_stride));
+    return is_rows(request, request.source_stride, request.target_stride) &&
+           gmr::at_hand(request.process, request.source,
+                        computed(rows_extent(request, request.source_stride)));
 }
 
 inline int put(const Request& request)

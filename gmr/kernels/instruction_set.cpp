@@ -3,6 +3,7 @@
 #include "armci/base/diagnostics.hpp"
 #include "armci/base/settings.hpp"
 #include "gmr/kernels/copy.hpp"
+#include "gmr/kernels/copy_rows.hpp"
 
 #include <algorithm>
 
@@ -53,6 +54,8 @@ void use(InstructionSet sums, InstructionSet copies)
     chosen = sums;
     chosen_for_copies = copies;
     detail::long_copy = long_copy_of(copies);
+    detail::rows_of_32 = copy_rows_with<32>(sums);
+    detail::rows_of_64 = copy_rows_with<64>(sums);
 }
 
 InstructionSet in_use()

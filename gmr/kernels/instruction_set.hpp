@@ -18,7 +18,7 @@ const char* name_of(InstructionSet set);
 // The widest that this processor, its system and this build have.
 InstructionSet widest();
 
-// What sums use; portable until somebody chooses.
+// What sums and copies of rows use; portable until somebody chooses.
 InstructionSet in_use();
 // The same for long copies; portable is libc's.
 InstructionSet in_use_for_long_copies();
@@ -27,7 +27,7 @@ InstructionSet in_use_for_long_copies();
 void use(InstructionSet sums, InstructionSet copies);
 
 // What ARMCI_KERNELS asks for, or the widest with a warning (`complain`: one process of a job) where the
-// machine lacks it. By default the widest for sums, and what is best for long copies.
+// machine lacks it. By default the widest for sums and rows, and what is best for long copies.
 void set_policy(const Settings& settings, bool complain);
 
 } // namespace armci::gmr::kernels

@@ -90,27 +90,62 @@ TEST(CopyKernel, long_copies_of_each_instruction_set)
     std::cout << "tried: up to " << name_of(widest()) << "\n";
 }
 
-// Counts around the one from which four rows are copied at a time, up, down and onto one place.
+// Counts around those from which other loops copy, with each instruction set, up, down and onto one place.
 TEST(CopyRows, are_copies_one_after_the_other)
 {
+    using namespace armci::gmr::kernels;
     using armci::strided::copy_rows;
     constexpr int middle = 6000;
     std::vector<std::byte> source(2 * middle), start(2 * middle, std::byte{0xee});
     for (std::size_t i = 0; i < source.size(); ++i)
         source[i] = static_cast<std::byte>(i * 13 + (i >> 8));
-    for (const std::int64_t segment : {8, 16, 24, 32, 64})
-        for (std::int64_t count = 29; count <= 37; ++count)
-            for (const std::int64_t from : {-70, 0, 64, 80})
-                for (const std::int64_t to : {-80, 0, 5, 64, 71}) {
-                    auto got = start, wanted = start;
-                    copy_rows(segment, count, &source[middle], from, &got[middle], to);
-                    for (std::int64_t i = 0; i < count; ++i)
-                        std::memcpy(&wanted[static_cast<std::size_t>(middle + i * to)],
-                                    &source[static_cast<std::size_t>(middle + i * from)],
-                                    static_cast<std::size_t>(segment));
-                    ASSERT_TRUE(got == wanted)
-                        << count << " rows of " << segment << " bytes, strides " << from << " and " << to;
-                }
+    const std::vector<std::int64_t> counts{1, 2, 3, 4, 5, 29, 31, 32, 33, 35, 63, 64, 65, 67};
+    for (int set = 0; set <= static_cast<int>(widest()); ++set) {
+        use(static_cast<InstructionSet>(set), InstructionSet::portable);
+        for (const std::int64_t segment : {8, 16, 24, 32, 64})
+            for (const std::int64_t count : counts)
+                for (const std::int64_t from : {-70, 0, 64, 80})
+                    for (const std::int64_t to : {-80, 0, 5, 64, 71}) {
+                        auto got = start, wanted = start;
+                        copy_rows(segment, count, &source[middle], from, &got[middle], to);
+                        for (std::int64_t i = 0; i < count; ++i)
+                            std::memcpy(&wanted[static_cast<std::size_t>(middle + i * to)],
+                                        &source[static_cast<std::size_t>(middle + i * from)],
+                                        static_cast<std::size_t>(segment));
+                        ASSERT_TRUE(got == wanted) << name_of(in_use()) << ", " << count << " rows of "
+                                                   << segment << " bytes, strides " << from << " and " << to;
+                    }
+    }
+    use(InstructionSet::portable, InstructionSet::portable);
+}
+
+// Each row is the copy of what the rows before it left there.
+TEST(CopyRows, may_overlap_their_destinations)
+{
+    using namespace armci::gmr::kernels;
+    using armci::strided::copy_rows;
+    constexpr int middle = 6000;
+    std::vector<std::byte> start(2 * middle);
+    for (std::size_t i = 0; i < start.size(); ++i)
+        start[i] = static_cast<std::byte>(i * 13 + (i >> 8));
+    for (int set = 0; set <= static_cast<int>(widest()); ++set) {
+        use(static_cast<InstructionSet>(set), InstructionSet::portable);
+        for (const std::int64_t segment : {8, 16, 24, 32, 64})
+            for (const std::int64_t count : {2, 5, 40, 70})
+                for (const std::int64_t stride : {-70, 64, 80})
+                    for (const std::int64_t apart : {-65, -8, -1, 1, 13, 33, 64, 70}) {
+                        auto got = start, wanted = start;
+                        copy_rows(segment, count, &got[middle], stride, &got[middle + apart], stride);
+                        for (std::int64_t i = 0; i < count; ++i)
+                            std::memmove(&wanted[static_cast<std::size_t>(middle + apart + i * stride)],
+                                         &wanted[static_cast<std::size_t>(middle + i * stride)],
+                                         static_cast<std::size_t>(segment));
+                        ASSERT_TRUE(got == wanted)
+                            << name_of(in_use()) << ", " << count << " rows of " << segment
+                            << " bytes, stride " << stride << ", moved by " << apart;
+                    }
+    }
+    use(InstructionSet::portable, InstructionSet::portable);
 }
 
 TEST(InstructionSet, is_what_the_setting_asks_for_or_the_widest)
