@@ -2,6 +2,9 @@
 
 #include "gmr/kernels/compiled_for.hpp"
 
+#include <algorithm>
+#include <cstring>
+
 namespace armci::gmr::kernels {
 namespace {
 
@@ -34,14 +37,40 @@ ARMCI_FOR_AVX2 int by_avx2(std::int64_t count, const std::byte* source, std::int
     return by_vectors<Bytes, 32>(count, source, source_stride, target, target_stride);
 }
 
-// A store of 64 bytes over two lines costs more than two of 32, but long rows of them wait for the second
-// cache, which whole lines spare from being read (docs/design/0007).
+// [first byte, after the last) of one side.
+struct Span {
+    std::uintptr_t first;
+    std::uintptr_t last;
+};
+
+Span span_of(const std::byte* rows, std::int64_t count, std::int64_t stride, std::size_t bytes)
+{
+    const auto one_end = reinterpret_cast<std::uintptr_t>(rows);
+    const auto other_end = one_end + static_cast<std::uintptr_t>((count - 1) * stride);
+    return {std::min(one_end, other_end), std::max(one_end, other_end) + bytes};
+}
+
+// A store of 64 bytes over two lines costs more than two of 32. Long rows of them wait for the second cache,
+// though, and least where two lines are loaded and then two are stored (docs/design/0007).
 ARMCI_FOR_AVX512 int by_avx512(std::int64_t count, const std::byte* source, std::int64_t source_stride,
                                std::byte* target, std::int64_t target_stride)
 {
     constexpr std::int64_t beyond_the_first_cache = 64;
     if (count < beyond_the_first_cache)
         return by_vectors<64, 32>(count, source, source_stride, target, target_stride);
+    const Span read = span_of(source, count, source_stride, 64);
+    const Span written = span_of(target, count, target_stride, 64);
+    if (read.first < written.last && written.first < read.last)
+        return by_vectors<64, 64>(count, source, source_stride, target, target_stride);
+    for (; count >= 2; count -= 2) {
+        VectorOf<64>::type a, b;
+        std::memcpy(&a, source, 64);
+        std::memcpy(&b, source + source_stride, 64);
+        std::memcpy(target, &a, 64);
+        std::memcpy(target + target_stride, &b, 64);
+        source += 2 * source_stride;
+        target += 2 * target_stride;
+    }
     return by_vectors<64, 64>(count, source, source_stride, target, target_stride);
 }
 
