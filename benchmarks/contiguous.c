@@ -303,7 +303,7 @@ static void measure_size(struct transfer* transfers, int count, enum shown shown
         else if (shown == TIME)
             print_row(series, bytes, us, "us");
         else
-            print_row(series, bytes, 1 / us, "M/s");
+            print_row(series, bytes, 1 / us, "million/s");
     }
 }
 

@@ -351,21 +351,38 @@ class Pictures(unittest.TestCase):
                 self.assertIn(word, text)
 
     def test_what_is_not_to_be_drawn_is_not(self) -> None:
-        lines = pictures.lines_of(replace(FIGURE, undrawn=("put/b*",)), some_points(), "node", "mpich")
-        self.assertEqual(set(lines["put"]), {"ours", "peer"})
+        panels, _ = pictures.lines_of(replace(FIGURE, undrawn=("put/b*",)), some_points(), "node", "mpich")
+        self.assertEqual(set(panels["put"]), {"ours", "peer"})
 
     def test_one_line_for_a_bound(self) -> None:
-        lines = pictures.lines_of(FIGURE, some_points(), "node", "mpich")
-        self.assertEqual(set(lines["put"]), {"time, ours", "time, peer", "bound"})
+        panels, _ = pictures.lines_of(FIGURE, some_points(), "node", "mpich")
+        self.assertEqual(set(panels["put"]), {"time, ours", "time, peer", "bound"})
 
     def test_a_method_is_not_named_twice(self) -> None:
         columns = (OURS, Column("iov", label=""), Column("mpi-iov", label="mpi"))
         points = Points()
         for column, series in (("ours", "put/auto"), ("iov", "put/iov"), ("mpi-iov", "put/iov"), ("ours", "get/auto")):
             points.add(Point("made-up", "node", "mpich", 2, column, series, 8, 0, 1.0, "us"))
-        lines = pictures.lines_of(replace(FIGURE, columns=columns), points, "node", "mpich")
-        self.assertEqual({panel: set(names) for panel, names in lines.items()},
+        panels, _ = pictures.lines_of(replace(FIGURE, columns=columns), points, "node", "mpich")
+        self.assertEqual({panel: set(names) for panel, names in panels.items()},
                          {"put": {"auto, ours", "iov", "iov, mpi"}, "get": {"ours"}})
+
+    def test_colours_do_not_depend_on_what_ran_first(self) -> None:
+        def styles(*rows: tuple[str, str]) -> dict[str, str]:
+            points = Points()
+            for column, series in rows:
+                points.add(Point("made-up", "node", "mpich", 2, column, series, 8, 0, 1.0, "us"))
+            return pictures.styles_of(pictures.lines_of(FIGURE, points, "node", "mpich")[1])
+        rows = [("ours", "put/a"), ("ours", "put/b"), ("peer", "put/a"), ("peer", "put/b")]
+        found = styles(*rows)
+        self.assertEqual(styles(*reversed(rows)), found)
+        self.assertEqual(found["a, ours"].split()[2:4], found["a, peer"].split()[2:4])  # one colour
+        self.assertEqual(len(set(found.values())), 4)
+
+    def test_zeros_and_ratios_near_one_have_axes_of_their_own(self) -> None:
+        self.assertIn("nonlinear", " ".join(pictures.y_axis(FIGURE, [0, 3, 500])))
+        self.assertIn("set yrange [0:*]", pictures.y_axis(replace(FIGURE, log=""), [0.2, 1]))
+        self.assertIn("set yrange [0.81:1.1]", pictures.y_axis(replace(FIGURE, log=""), [0.9, 1.0]))
 
     def test_nothing_measured_draws_nothing(self) -> None:
         with tempfile.TemporaryDirectory() as folder:

@@ -34,12 +34,13 @@ def lock_figure(number: int, title: str, x: str, series: tuple[str, ...], column
 
 FIGURES = [
     Figure(
-        name="000-fig5", title="Lock and unlock, all ranks at one mutex", source="000 Fig. 5", program="mutex",
+        name="000-fig5", title="Lock and unlock", source="000 Fig. 5", program="mutex",
         x="processes", y="us per turn", quick=(), log="y", ranks=(1, 2, 4, 8),
         columns=(*at("node", MEETING, OURS, HYBRID), *at("node", FEWER, MCS, QUEUEING, PEER),
                  *at("cluster", LEAST, OURS, MCS, QUEUEING, PEER)),
         bounds=("two_compare_and_swaps/*",),
-        note="With more ranks than cores, quick locks are taken 200,000 times by each, so that ranks meet."),
+        note="With more ranks than cores, quick locks are taken 200,000 times by each, so that ranks meet. Two compare "
+             "and swaps: of a process on a word of its own, what no mutex can undercut."),
     lock_figure(6, "One process at the mutex of a neighbour on its node", "processes", ("neighbour/*",)),
     lock_figure(7, "The same while the owner computes", "us away from MPI", ("owner_computing/*",), log="y",
                 note="The owner waits by the clock and looks into MPI after so many us."),

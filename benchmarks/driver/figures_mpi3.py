@@ -203,7 +203,7 @@ FIGURES = [
         x="live allocations",
         y="us; mappings and descriptors of the process",
         note="Puts to any of them, and to as many places of one that has the bytes of all. The peer has a window for "
-        "each, of which MPI makes few.",
+        "each, of which MPI makes few: its lines end at 100.",
     ),
     Figure(
         name="allocations-processes",
@@ -227,6 +227,6 @@ FIGURES = [
         quick=("--rows", *QUICK, "--most", "10"),
         x="regions",
         y="us",
-        note="The peer has a window for each, of which MPI makes few.",
+        note="The peer has a window for each, of which MPI makes few: its lines end at 100.",
     ),
 ]

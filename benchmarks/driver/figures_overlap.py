@@ -50,7 +50,7 @@ def target(part: str, place: str, ranks: tuple[int, ...]) -> Figure:
         columns=COLUMNS,
         ranks=ranks,
         places=(place,),
-        log="",
+        log="y" if rate else "",
         more_is_better=rate,
         note=TARGET_NOTE,
     )

@@ -24,8 +24,8 @@ STRIDED = (
 )
 PEER_STRIDED = (
     PEER,  # iov on Open MPI, direct on MPICH
-    Column("peer, IOV", {"ARMCI_STRIDED_METHOD": "IOV"}, peer=True, mpi="mpich"),
-    Column("peer, DIRECT", {"ARMCI_STRIDED_METHOD": "DIRECT"}, peer=True, mpi="openmpi"),
+    Column("peer, iov", {"ARMCI_STRIDED_METHOD": "IOV"}, peer=True, mpi="mpich"),
+    Column("peer, direct", {"ARMCI_STRIDED_METHOD": "DIRECT"}, peer=True, mpi="openmpi"),
 )
 VECTOR = (
     OURS,
@@ -35,10 +35,10 @@ VECTOR = (
 )
 PEER_VECTOR = (
     PEER,  # batched on Open MPI, direct on MPICH
-    Column("peer, CONSRV", {"ARMCI_IOV_METHOD": "CONSRV"}, peer=True),
-    Column("peer, AUTO", {"ARMCI_IOV_METHOD": "AUTO"}, peer=True),
-    Column("peer, BATCHED", {"ARMCI_IOV_METHOD": "BATCHED"}, peer=True, mpi="mpich"),
-    Column("peer, DIRECT", {"ARMCI_IOV_METHOD": "DIRECT"}, peer=True, mpi="openmpi"),
+    Column("peer, consrv", {"ARMCI_IOV_METHOD": "CONSRV"}, peer=True),
+    Column("peer, auto", {"ARMCI_IOV_METHOD": "AUTO"}, peer=True),
+    Column("peer, batched", {"ARMCI_IOV_METHOD": "BATCHED"}, peer=True, mpi="mpich"),
+    Column("peer, direct", {"ARMCI_IOV_METHOD": "DIRECT"}, peer=True, mpi="openmpi"),
 )
 
 

@@ -11,7 +11,11 @@ from points import Middle, Points
 COLOURS = ("#1b6ca8", "#c8501e", "#3a8f4d", "#8a5aa8", "#b58900", "#555555", "#d0679d", "#2aa198")
 MARKS = (5, 7, 9, 11, 13, 15)
 WIDTH, HEIGHT = 560, 380  # of a panel without its key
-KEY_PIXELS = 19  # of a row of it
+KEY_PIXELS = 14  # of a row of it
+DASHES = 5  # that gnuplot tells apart
+
+Panel = dict[str, list[tuple[float, Middle]]]  # by name in the key
+Line = tuple[str, str]  # its own name and its column's; one of MPI itself, or of a loop by hand, has no column
 
 
 def split(series: str) -> tuple[str, str]:
@@ -30,8 +34,8 @@ def name_of(line: str, label: str, alone: bool) -> str:
     return label if alone else f"{line}, {label}"
 
 
-def lines_of(figure: Figure, points: Points, place: str, mpi: str) -> dict[str, dict[str, list[tuple[float, Middle]]]]:
-    """By panel and line. Ranks part lines only where x does not tell them."""
+def lines_of(figure: Figure, points: Points, place: str, mpi: str) -> tuple[dict[str, Panel], dict[str, Line]]:
+    """Panels, and what the names in their keys stand for. Ranks part lines only where x does not tell them."""
     found = {key: middle for key, middle in points.of(figure.name, place, mpi).items() if figure.is_drawn(key[2])}
     seen: dict[tuple[str, str, float], set[int]] = {}
     for ranks, column, series, x in found:
@@ -42,22 +46,43 @@ def lines_of(figure: Figure, points: Points, place: str, mpi: str) -> dict[str, 
     lines_in: dict[str, set[str]] = {}
     for _, _, series, _ in found:
         lines_in.setdefault(split(series)[0], set()).add(split(series)[1])
-    panels: dict[str, dict[str, list[tuple[float, Middle]]]] = {}
-    for (ranks, column, series, x), middle in sorted(found.items(), key=lambda item: order.get(item[0][1], 99)):
+    # One order, and so one colour, whichever jobs ran first and whichever points there are.
+    by_column = sorted(found.items(), key=lambda item: (order.get(item[0][1], 99), item[0][0]))
+    lines: dict[str, Line] = {}
+    panels: dict[str, Panel] = {split(key[2])[0]: {} for key, _ in by_column}
+    for (ranks, column, series, x), middle in sorted(
+            by_column, key=lambda item: (order.get(item[0][1], 99), split(item[0][2])[1])):
         panel, line = split(series)
         if figure.is_bound(series):
             if column != figure.columns[0].name:
                 continue
-            name = line
+            name, column = line, ""
         else:
             name = name_of(line, labels.get(column, column), alone=len(lines_in[panel]) == 1)
         if told:
             name += f", {ranks} ranks"
+            line += f", {ranks} ranks"
+        lines.setdefault(name, (line, column))
         panels.setdefault(panel, {}).setdefault(name, []).append((x, middle))
     for panel in panels.values():
-        for line in panel.values():
-            line.sort(key=lambda item: item[0])
-    return panels
+        for values in panel.values():
+            values.sort(key=lambda item: item[0])
+    return {name: panel for name, panel in panels.items() if panel}, lines
+
+
+def styles_of(lines: dict[str, Line]) -> dict[str, str]:
+    """A colour for each operation, dashes and marks for each column, as far as there are so many; otherwise by number."""
+    operations = list(dict.fromkeys(line for line, _ in lines.values()))
+    columns = list(dict.fromkeys(column for _, column in lines.values()))
+    by_part = 1 < len(operations) <= len(COLOURS) and 1 < len(columns) <= DASHES
+    styles = {}
+    for number, (name, (line, column)) in enumerate(lines.items()):
+        if by_part:
+            colour, dashes, mark = operations.index(line), columns.index(column), columns.index(column)
+        else:
+            colour, dashes, mark = number % len(COLOURS), number // len(COLOURS), number
+        styles[name] = f"dt {1 + dashes} lc rgb '{COLOURS[colour]}' pt {MARKS[mark % len(MARKS)]} ps 0.7"
+    return styles
 
 
 def x_axis(figure: Figure, xs: list[float]) -> tuple[list[str], dict[float, float]]:
@@ -79,42 +104,49 @@ def x_axis(figure: Figure, xs: list[float]) -> tuple[list[str], dict[float, floa
 
 
 def y_axis(figure: Figure, ys: list[float]) -> list[str]:
-    if "y" not in figure.log or min(ys) <= 0:
-        return ["unset logscale y", "set ytics autofreq", "set yrange [0:*]"]
     least, greatest = min(ys), max(ys)
+    linear = ["unset nonlinear y", "unset logscale y"]
+    if "y" not in figure.log or least < 0 or greatest == 0:
+        # What lies close together is not drawn from 0.
+        near = 0 < greatest < 2 * least
+        return [*linear, "set ytics autofreq",
+                f"set yrange [{least * 0.9}:{greatest * 1.1}]" if near else "set yrange [0:*]"]
+    if least == 0:  # logarithmic but for the lowest decade, which begins with 0
+        lowest = 10.0 ** math.floor(math.log10(min(y for y in ys if y > 0)))
+        tens = range(round(math.log10(lowest)), math.ceil(math.log10(greatest)) + 1)
+        ticks = ", ".join(f"{10.0 ** ten:g}" for ten in tens)
+        return ["unset logscale y", f"set nonlinear y via asinh(y / {lowest}) inverse {lowest} * sinh(y)",
+                f"set ytics (0, {ticks})", f"set yrange [0:{greatest * 2}]"]
     if greatest >= 30 * least:
-        return ["set logscale y 10", "set ytics autofreq", "set yrange [*:*]"]
+        return [*linear, "set logscale y 10", "set ytics autofreq", "set yrange [*:*]"]
     # Powers of ten alone would leave one tick, or none.
     tens = range(math.floor(math.log10(least)) - 1, math.ceil(math.log10(greatest)) + 2)
-    ticks = ", ".join(f"{digit * 10.0 ** ten:g}" for ten in tens for digit in (1, 2, 5))
-    return ["set logscale y 10", f"set ytics ({ticks})", f"set yrange [{least / 2}:{greatest * 2}]"]
+    digits = (1, 2, 3, 5, 7) if greatest < 10 * least else (1, 2, 5)
+    ticks = ", ".join(f"{digit * 10.0 ** ten:g}" for ten in tens for digit in digits)
+    return [*linear, "set logscale y 10", f"set ytics ({ticks})", f"set yrange [{least / 2}:{greatest * 2}]"]
 
 
 def key_shape(lines: Iterable[str]) -> tuple[int, int]:
     """Columns and rows of the names of lines."""
     names = list(lines)
-    columns = max(1, min(4, 80 // (max(len(name) for name in names) + 6)))
+    columns = max(1, min(4, 80 // (max(len(name) for name in names) + 8)))
     return columns, math.ceil(len(names) / columns)
 
 
-def panel_script(figure: Figure, name: str, unit: str, lines: dict[str, list[tuple[float, Middle]]],
-                 numbers: dict[str, int]) -> str:
+def panel_script(figure: Figure, name: str, unit: str, lines: Panel,
+                 styles: dict[str, str], key_rows: int) -> str:
     axis, place = x_axis(figure, sorted({x for line in lines.values() for x, _ in line}))
-    columns, rows = key_shape(lines)
     commands = [*axis, *y_axis(figure, [middle.median for line in lines.values() for _, middle in line]),
-                f"set bmargin {5 + math.ceil(1.25 * rows)}", f"set key maxcols {columns}",
+                f"set bmargin {4 + 0.8 * key_rows:.1f}", f"set key maxcols {key_shape(lines)[0]}",
                 f"set title {quoted(name.replace('_', ' '))}; set ylabel {quoted(unit or figure.y)}"]
     blocks, plots = [], []
-    for line, values in lines.items():
-        number = numbers[line]
+    for number, (line, values) in enumerate(lines.items()):
         block = f"$line{number}"
         blocks.append(f"{block} << EOD\n" + "".join(
             f"{place[x]} {middle.median} {middle.least} {middle.greatest}\n" for x, middle in values) + "EOD")
-        style = (f"dt {1 + number // len(COLOURS)} lc rgb '{COLOURS[number % len(COLOURS)]}' "
-                 f"pt {MARKS[number % len(MARKS)]} ps 0.7")
-        plots.append(f"{block} using 1:2 with linespoints lw 1.6 {style} title {quoted(line.replace('_', ' '))}")
+        plots.append(f"{block} using 1:2 with linespoints lw 1.6 {styles[line]} title {quoted(line.replace('_', ' '))}")
         if any(middle.least < middle.greatest for _, middle in values):
-            plots.append(f"{block} using 1:2:3:4 with yerrorbars lw 0.6 {style} notitle")
+            plots.append(f"{block} using 1:2:3:4 with yerrorbars lw 0.6 {styles[line]} notitle")
     return "\n".join([*blocks, *commands, "plot " + ", ".join(plots), ""])
 
 
@@ -127,28 +159,29 @@ def size_text(value: float) -> str:
 
 def draw(figure: Figure, points: Points, place: str, mpi: str, folder: Path) -> Path | None:
     """Leaves <figure>-<mpi>-<place>.svg and .png, and tells the latter; None where there are no points."""
-    panels = lines_of(figure, points, place, mpi)
+    panels, lines = lines_of(figure, points, place, mpi)
     if not panels:
         return None
-    names = {line: 0 for panel in panels.values() for line in panel}
-    for number, line in enumerate(names):
-        names[line] = number
+    styles = styles_of(lines)
     across = min(3, len(panels))
     down = math.ceil(len(panels) / across)
     rows = max(key_shape(panel)[1] for panel in panels.values())
     width, height = across * WIDTH, down * (HEIGHT + rows * KEY_PIXELS) + 60
-    units = {split(series)[0]: unit for (name, series), unit in points.unit.items() if name == figure.name}
+    units: dict[str, dict[str, None]] = {}
+    for (name, series), unit in points.unit.items():
+        if name == figure.name and figure.is_drawn(series):
+            units.setdefault(split(series)[0], {})[unit] = None
     hosts = "one node" if place == "node" else f"{figure.cluster_hosts} hosts over TCP"
-    title = f"{figure.title}\\n{(figure.source + ' — ') if figure.source else ''}{mpi}, {hosts}"
-    plots = "\n".join(panel_script(figure, panel, units.get(panel, ""), lines, names)
-                      for panel, lines in panels.items())
+    title = f"{figure.title}\\n{(figure.source + ' — ') if figure.source else ''}{mpi}, {hosts}; bars: least and greatest run"
+    plots = "\n".join(panel_script(figure, panel, ", ".join(units.get(panel, {})), values, styles, rows)
+                      for panel, values in panels.items())
     stem = folder / f"{figure.name}-{mpi}-{place}"
     for kind, terminal in (("svg", "svg"), ("png", "pngcairo")):
         script = f"""set encoding utf8
 set terminal {terminal} size {width},{height} font "DejaVu Sans,11" background rgb "white"
 set output {quoted(str(stem) + "." + kind)}
 set multiplot layout {down},{across} title {quoted(title).replace(chr(92) * 2 + "n", chr(92) + "n")} noenhanced
-set key below center horizontal font ",9" noenhanced samplen 2; set pointintervalbox 0
+set key below center horizontal font ",9" noenhanced samplen 4; set pointintervalbox 0
 set title noenhanced; set ylabel noenhanced; set xlabel {quoted(figure.x)} noenhanced offset 0,0.7
 set grid lc rgb "#cccccc" lw 0.7; set border 3; set tics nomirror; set format y "%g"; set xtics rotate by 0
 {plots}

@@ -8,7 +8,7 @@ from figure import Figure
 from points import Middle, Points
 
 # All else (times, bytes) is the better the less there is of it.
-RATES = {"MB/s", "M/s", "percent"}
+RATES = {"MB/s", "million/s", "percent"}
 
 
 @dataclass(frozen=True)
