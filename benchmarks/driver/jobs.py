@@ -41,7 +41,7 @@ def program_path(build: Path, program: str, peer: bool) -> Path:
 
 def environment(build: Path, mpi: str, column: Column) -> dict[str, str]:
     result = {name: value for name, value in os.environ.items() if not FOREIGN.match(name)}
-    result["BENCHMARK_ROWS"] = "1"
+    result |= {"BENCHMARK_ROWS": "1", "TEST_BIND": "yes"}
     yields = build / "tests/support/libmpich_yield.so"
     if mpi == "mpich" and yields.exists():
         result["TEST_MPICH_YIELD"] = str(yields)
