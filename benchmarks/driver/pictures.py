@@ -85,6 +85,10 @@ def styles_of(lines: dict[str, Line]) -> dict[str, str]:
     return styles
 
 
+def x_text(figure: Figure, x: float) -> str:
+    return size_text(x) if figure.x.startswith("bytes") else f"{x:g}"
+
+
 def x_axis(figure: Figure, xs: list[float]) -> tuple[list[str], dict[float, float]]:
     """Commands, and where each x is drawn: one after the other where a line would put the small ones into one place."""
     place = {x: x for x in xs}
@@ -92,14 +96,12 @@ def x_axis(figure: Figure, xs: list[float]) -> tuple[list[str], dict[float, floa
     if not log and len(xs) > 2 and xs[-1] > 20 * (xs[0] or xs[1]):
         place = {x: float(i) for i, x in enumerate(xs)}
     first, last = place[xs[0]], place[xs[-1]]
-    if len(xs) == 1:
-        low, high = first / 2, first * 2 + 1
-    elif log:
+    if log:
         low, high = first / 1.15, last * 1.15
     else:
         low, high = first - 0.05 * (last - first), last + 0.05 * (last - first)
     chosen = xs if len(xs) <= 12 else xs[::math.ceil(len(xs) / 10)]
-    ticks = ", ".join(f"{quoted(size_text(x) if figure.x.startswith('bytes') else f'{x:g}')} {place[x]:g}" for x in chosen)
+    ticks = ", ".join(f"{quoted(x_text(figure, x))} {place[x]:g}" for x in chosen)
     return ["set logscale x 2" if log else "unset logscale x", f"set xtics ({ticks})", f"set xrange [{low}:{high}]"], place
 
 
@@ -123,7 +125,7 @@ def y_axis(figure: Figure, ys: list[float]) -> list[str]:
     tens = range(math.floor(math.log10(least)) - 1, math.ceil(math.log10(greatest)) + 2)
     digits = (1, 2, 3, 5, 7) if greatest < 10 * least else (1, 2, 5)
     ticks = ", ".join(f"{digit * 10.0 ** ten:g}" for ten in tens for digit in digits)
-    return [*linear, "set logscale y 10", f"set ytics ({ticks})", f"set yrange [{least / 2}:{greatest * 2}]"]
+    return [*linear, "set logscale y 10", f"set ytics ({ticks})", f"set yrange [{least / 1.4}:{greatest * 1.4}]"]
 
 
 def key_shape(lines: Iterable[str]) -> tuple[int, int]:
@@ -135,18 +137,26 @@ def key_shape(lines: Iterable[str]) -> tuple[int, int]:
 
 def panel_script(figure: Figure, name: str, unit: str, lines: Panel,
                  styles: dict[str, str], key_rows: int) -> str:
-    axis, place = x_axis(figure, sorted({x for line in lines.values() for x, _ in line}))
+    xs = sorted({x for line in lines.values() for x, _ in line})
+    axis, place = x_axis(figure, xs)
+    if len(xs) == 1:  # points side by side, or they would hide one another
+        axis = ["unset logscale x", f"set xtics ('{x_text(figure, xs[0])}' {(len(lines) + 1) / 2})",
+                f"set xrange [0:{len(lines) + 1}]"]
+    ratio = unit == "x"
     commands = [*axis, *y_axis(figure, [middle.median for line in lines.values() for _, middle in line]),
                 f"set bmargin {4 + 0.8 * key_rows:.1f}", f"set key maxcols {key_shape(lines)[0]}",
-                f"set title {quoted(name.replace('_', ' '))}; set ylabel {quoted(unit or figure.y)}"]
+                f"set title {quoted(name.replace('_', ' '))}; set ylabel {quoted('times' if ratio else unit or figure.y)}"]
     blocks, plots = [], []
     for number, (line, values) in enumerate(lines.items()):
         block = f"$line{number}"
+        drawn_at = place if len(xs) > 1 else {xs[0]: number + 1}
         blocks.append(f"{block} << EOD\n" + "".join(
-            f"{place[x]} {middle.median} {middle.least} {middle.greatest}\n" for x, middle in values) + "EOD")
+            f"{drawn_at[x]} {middle.median} {middle.least} {middle.greatest}\n" for x, middle in values) + "EOD")
         plots.append(f"{block} using 1:2 with linespoints lw 1.6 {styles[line]} title {quoted(line.replace('_', ' '))}")
         if any(middle.least < middle.greatest for _, middle in values):
             plots.append(f"{block} using 1:2:3:4 with yerrorbars lw 0.6 {styles[line]} notitle")
+    if ratio:
+        plots.append("1 with lines lw 1 lc rgb '#888888' notitle")
     return "\n".join([*blocks, *commands, "plot " + ", ".join(plots), ""])
 
 
@@ -173,8 +183,9 @@ def draw(figure: Figure, points: Points, place: str, mpi: str, folder: Path) -> 
             units.setdefault(split(series)[0], {})[unit] = None
     hosts = "one node" if place == "node" else f"{figure.cluster_hosts} hosts over TCP"
     title = f"{figure.title}\\n{(figure.source + ' — ') if figure.source else ''}{mpi}, {hosts}; bars: least and greatest run"
-    plots = "\n".join(panel_script(figure, panel, ", ".join(units.get(panel, {})), values, styles, rows)
-                      for panel, values in panels.items())
+    told = {panel: ", ".join(units.get(panel, {})) for panel in panels}
+    plots = "\n".join(panel_script(figure, panel, told[panel], panels[panel], styles, rows)
+                      for panel in sorted(panels, key=lambda panel: told[panel] == "x"))  # ratios come last
     stem = folder / f"{figure.name}-{mpi}-{place}"
     for kind, terminal in (("svg", "svg"), ("png", "pngcairo")):
         script = f"""set encoding utf8
@@ -182,7 +193,7 @@ set terminal {terminal} size {width},{height} font "DejaVu Sans,11" background r
 set output {quoted(str(stem) + "." + kind)}
 set multiplot layout {down},{across} title {quoted(title).replace(chr(92) * 2 + "n", chr(92) + "n")} noenhanced
 set key below center horizontal font ",9" noenhanced samplen 4; set pointintervalbox 0
-set title noenhanced; set ylabel noenhanced; set xlabel {quoted(figure.x)} noenhanced offset 0,0.7
+set title noenhanced; set ylabel noenhanced; set xlabel {quoted(figure.x)} noenhanced offset 0,0.3
 set grid lc rgb "#cccccc" lw 0.7; set border 3; set tics nomirror; set format y "%g"; set xtics rotate by 0
 {plots}
 unset multiplot
