@@ -84,21 +84,20 @@ def fit_costs(options: argparse.Namespace, points: Points) -> dict[str, Path]:
     return written
 
 
-def draw(options: argparse.Namespace, figures: list[Figure], points: Points, about: dict) -> dict[tuple[str, str, str], Path]:
+def draw(options: argparse.Namespace, figures: list[Figure], points: Points, about: dict) -> dict[tuple[str, str, str], list[Path]]:
     """Pictures by figure, MPI and place; one that cannot be drawn is told, and costs no other."""
     folder = options.out / "pictures"
     folder.mkdir(exist_ok=True)
-    drawn: dict[tuple[str, str, str], Path] = {}
+    drawn: dict[tuple[str, str, str], list[Path]] = {}
     for figure in figures:
         for mpi in options.mpi:
             for place in PLACES:
                 try:
-                    picture = pictures.draw(figure, points, place, mpi, folder)
+                    paths = pictures.draw(figure, points, place, mpi, folder)
                 except (OSError, RuntimeError) as problem:
                     about["failed"].append(f"picture of {figure.name}, {mpi}, {place}: {problem}")
                     continue
-                if picture:
-                    drawn[figure.name, mpi, place] = picture.relative_to(options.out)
+                drawn[figure.name, mpi, place] = [path.relative_to(options.out) for path in paths]
     return drawn
 
 

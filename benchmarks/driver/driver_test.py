@@ -343,12 +343,19 @@ class Catalogue(unittest.TestCase):
 class Pictures(unittest.TestCase):
     def test_draws(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
-            path = pictures.draw(FIGURE, some_points(), "node", "mpich", Path(folder))
-            self.assertIsNotNone(path)
+            path, = pictures.draw(FIGURE, some_points(), "node", "mpich", Path(folder))
             self.assertGreater(path.stat().st_size, 1000)
             text = path.with_suffix(".svg").read_text(encoding="utf-8")
             for word in ("Made up", "time, ours", "time, peer"):
                 self.assertIn(word, text)
+
+    def test_many_panels_are_parted(self) -> None:
+        points = Points()
+        for panel in range(pictures.PAGE + 1):
+            points.add(Point("made-up", "node", "mpich", 2, "ours", f"{panel}/time", 8, 0, 1.0, "us"))
+        with tempfile.TemporaryDirectory() as folder:
+            paths = pictures.draw(FIGURE, points, "node", "mpich", Path(folder))
+            self.assertEqual([path.name for path in paths], ["made-up-mpich-node-1.png", "made-up-mpich-node-2.png"])
 
     def test_what_is_not_to_be_drawn_is_not(self) -> None:
         panels, _ = pictures.lines_of(replace(FIGURE, undrawn=("put/b*",)), some_points(), "node", "mpich")
@@ -386,7 +393,7 @@ class Pictures(unittest.TestCase):
 
     def test_nothing_measured_draws_nothing(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
-            self.assertIsNone(pictures.draw(FIGURE, some_points(), "cluster", "mpich", Path(folder)))
+            self.assertEqual(pictures.draw(FIGURE, some_points(), "cluster", "mpich", Path(folder)), [])
 
 
 assert (OURS, PEER) == FIGURE.columns

@@ -13,6 +13,7 @@ MARKS = (5, 7, 9, 11, 13, 15)
 WIDTH, HEIGHT = 560, 380  # of a panel without its key
 KEY_PIXELS = 14  # of a row of it
 DASHES = 5  # that gnuplot tells apart
+PAGE = 18  # panels in one picture
 
 Panel = dict[str, list[tuple[float, Middle]]]  # by name in the key
 Line = tuple[str, str]  # its own name and its column's; one of MPI itself, or of a loop by hand, has no column
@@ -167,30 +168,38 @@ def size_text(value: float) -> str:
     return f"{value:g}" if value < 10_000 else f"{value / 1024:.0f}K" if value < 1 << 20 else f"{value / (1 << 20):.3g}M"
 
 
-def draw(figure: Figure, points: Points, place: str, mpi: str, folder: Path) -> Path | None:
-    """Leaves <figure>-<mpi>-<place>.svg and .png, and tells the latter; None where there are no points."""
+def draw(figure: Figure, points: Points, place: str, mpi: str, folder: Path) -> list[Path]:
+    """Leaves <figure>-<mpi>-<place>.svg and .png, or <…>-1 and so on where one would be too long; tells the PNGs."""
     panels, lines = lines_of(figure, points, place, mpi)
-    if not panels:
-        return None
     styles = styles_of(lines)
-    across = min(3, len(panels))
-    down = math.ceil(len(panels) / across)
-    rows = max(key_shape(panel)[1] for panel in panels.values())
-    width, height = across * WIDTH, down * (HEIGHT + rows * KEY_PIXELS) + 60
     units: dict[str, dict[str, None]] = {}
     for (name, series), unit in points.unit.items():
         if name == figure.name and figure.is_drawn(series):
             units.setdefault(split(series)[0], {})[unit] = None
+    told = {panel: ", ".join(units.get(panel, {})) for panel in panels}
+    order = sorted(panels, key=lambda panel: told[panel] == "x")  # ratios come last
     hosts = "one node" if place == "node" else f"{figure.cluster_hosts} hosts over TCP"
     title = f"{figure.title}\\n{(figure.source + ' — ') if figure.source else ''}{mpi}, {hosts}; bars: least and greatest run"
-    told = {panel: ", ".join(units.get(panel, {})) for panel in panels}
-    plots = "\n".join(panel_script(figure, panel, told[panel], panels[panel], styles, rows)
-                      for panel in sorted(panels, key=lambda panel: told[panel] == "x"))  # ratios come last
-    stem = folder / f"{figure.name}-{mpi}-{place}"
+    pages = [order[i:i + PAGE] for i in range(0, len(order), PAGE)]
+    stem = f"{figure.name}-{mpi}-{place}"
+    return [draw_page(figure, title, folder / (stem + (f"-{number}" if len(pages) > 1 else "")),
+                      {panel: panels[panel] for panel in page}, told, styles)
+            for number, page in enumerate(pages, 1)]
+
+
+def draw_page(figure: Figure, title: str, stem: Path, panels: dict[str, Panel],
+              units: dict[str, str], styles: dict[str, str]) -> Path:
+    across = min(3, len(panels))
+    down = math.ceil(len(panels) / across)
+    rows = max(key_shape(panel)[1] for panel in panels.values())
+    width, height = across * WIDTH, down * (HEIGHT + rows * KEY_PIXELS) + 60
+    plots = "\n".join(panel_script(figure, panel, units[panel], values, styles, rows) for panel, values in panels.items())
+    picture = Path()
     for kind, terminal in (("svg", "svg"), ("png", "pngcairo")):
+        picture = stem.with_name(f"{stem.name}.{kind}")
         script = f"""set encoding utf8
 set terminal {terminal} size {width},{height} font "DejaVu Sans,11" background rgb "white"
-set output {quoted(str(stem) + "." + kind)}
+set output {quoted(str(picture))}
 set multiplot layout {down},{across} title {quoted(title).replace(chr(92) * 2 + "n", chr(92) + "n")} noenhanced
 set key below center horizontal font ",9" noenhanced samplen 4; set pointintervalbox 0
 set title noenhanced; set ylabel noenhanced; set xlabel {quoted(figure.x)} noenhanced offset 0,0.3
@@ -201,4 +210,4 @@ unset multiplot
         done = subprocess.run(["gnuplot"], input=script, text=True, capture_output=True, check=False)
         if done.returncode != 0:
             raise RuntimeError(f"gnuplot, {figure.name}: {done.stderr.strip()[-200:]}")
-    return stem.with_suffix(".png")
+    return picture

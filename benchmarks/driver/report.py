@@ -48,10 +48,10 @@ def flagged(text: str) -> str:
     return found[0] + "." if found else ""
 
 
-def gallery(figures: list[Figure], drawn: dict[tuple[str, str, str], Path]) -> str:
+def gallery(figures: list[Figure], drawn: dict[tuple[str, str, str], list[Path]]) -> str:
     parts = []
     for figure in figures:
-        pictures = [(key, path) for key, path in drawn.items() if key[0] == figure.name]
+        pictures = [(key, path) for key, paths in drawn.items() if key[0] == figure.name for path in paths]
         if not pictures:
             continue
         parts.append(f"### {figure.name}\n{figure.title}" + (f" ({figure.source})" if figure.source else "") + "\n")
@@ -62,7 +62,7 @@ def gallery(figures: list[Figure], drawn: dict[tuple[str, str, str], Path]) -> s
     return "\n".join(parts)
 
 
-def write(path: Path, figures: list[Figure], points: Points, drawn: dict[tuple[str, str, str], Path],
+def write(path: Path, figures: list[Figure], points: Points, drawn: dict[tuple[str, str, str], list[Path]],
           verdicts: list[budgets.Verdict], about: dict, costs: dict[str, Path]) -> None:
     mpis = sorted({point.mpi for point in points.all})
     found = {(figure.name, mpi, place): list(ratios.comparisons(figure, points, place, mpi))
