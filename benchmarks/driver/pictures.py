@@ -13,6 +13,9 @@ MARKS = (5, 7, 9, 11, 13, 15)
 WIDTH, HEIGHT = 560, 380  # of a panel without its key
 KEY_PIXELS = 14  # of a row of it
 DASHES = 5  # that gnuplot tells apart
+# Of a decade, by how far apart the values are: several ticks fall among them.
+TICKS = ((2, (1, 1.2, 1.4, 1.6, 1.8, 2, 2.3, 2.6, 3, 3.5, 4, 4.5, 5, 6, 7, 8, 9)), (5, (1, 1.5, 2, 3, 4, 5, 6, 7, 8)),
+         (10, (1, 2, 3, 5, 7)), (30, (1, 2, 5)))
 PAGE = 18  # panels in one picture
 
 Panel = dict[str, list[tuple[float, Middle]]]  # by name in the key
@@ -124,7 +127,7 @@ def y_axis(figure: Figure, ys: list[float]) -> list[str]:
         return [*linear, "set logscale y 10", "set ytics autofreq", "set yrange [*:*]"]
     # Powers of ten alone would leave one tick, or none.
     tens = range(math.floor(math.log10(least)) - 1, math.ceil(math.log10(greatest)) + 2)
-    digits = (1, 2, 3, 5, 7) if greatest < 10 * least else (1, 2, 5)
+    digits = next(digits for reach, digits in TICKS if greatest < reach * least)
     ticks = ", ".join(f"{digit * 10.0 ** ten:g}" for ten in tens for digit in digits)
     return [*linear, "set logscale y 10", f"set ytics ({ticks})", f"set yrange [{least / 1.4}:{greatest * 1.4}]"]
 
@@ -132,7 +135,7 @@ def y_axis(figure: Figure, ys: list[float]) -> list[str]:
 def key_shape(lines: Iterable[str]) -> tuple[int, int]:
     """Columns and rows of the names of lines."""
     names = list(lines)
-    columns = max(1, min(4, 80 // (max(len(name) for name in names) + 8)))
+    columns = max(1, min(4, 68 // (max(len(name) for name in names) + 8)))
     return columns, math.ceil(len(names) / columns)
 
 
@@ -144,7 +147,8 @@ def panel_script(figure: Figure, name: str, unit: str, lines: Panel,
         axis = ["unset logscale x", f"set xtics ('{x_text(figure, xs[0])}' {(len(lines) + 1) / 2})",
                 f"set xrange [0:{len(lines) + 1}]"]
     ratio = unit == "x"
-    commands = [*axis, *y_axis(figure, [middle.median for line in lines.values() for _, middle in line]),
+    commands = [*axis, *y_axis(figure, [y for line in lines.values() for _, middle in line
+                                       for y in (middle.least, middle.median, middle.greatest)]),
                 f"set bmargin {4 + 0.8 * key_rows:.1f}", f"set key maxcols {key_shape(lines)[0]}",
                 f"set title {quoted(name.replace('_', ' '))}; set ylabel {quoted('times' if ratio else unit or figure.y)}"]
     blocks, plots = [], []
@@ -179,7 +183,9 @@ def draw(figure: Figure, points: Points, place: str, mpi: str, folder: Path) -> 
     told = {panel: ", ".join(units.get(panel, {})) for panel in panels}
     order = sorted(panels, key=lambda panel: told[panel] == "x")  # ratios come last
     hosts = "one node" if place == "node" else f"{figure.cluster_hosts} hosts over TCP"
-    title = f"{figure.title}\\n{(figure.source + ' — ') if figure.source else ''}{mpi}, {hosts}; bars: least and greatest run"
+    title = f"{figure.title}\\n{(figure.source + ' — ') if figure.source else ''}{mpi}, {hosts}"
+    if any(middle.least < middle.greatest for panel in panels.values() for line in panel.values() for _, middle in line):
+        title += "; bars: least and greatest run"
     pages = [order[i:i + PAGE] for i in range(0, len(order), PAGE)]
     stem = f"{figure.name}-{mpi}-{place}"
     return [draw_page(figure, title, folder / (stem + (f"-{number}" if len(pages) > 1 else "")),
