@@ -50,6 +50,7 @@ class Figure:
     more_is_better: bool = False  # y is a rate
     bounds: tuple[str, ...] = ("*/MPI*",)  # patterns of series that no ARMCI runs for: MPI itself, loops by hand
     undrawn: tuple[str, ...] = ()  # patterns of series that pictures leave out
+    x_in: dict[str, str] = field(default_factory=dict)  # by pattern of panels: another name of x
     note: str = ""  # what a reader of the picture has to know
 
     def columns_at(self, mpi: str, place: str) -> list[Column]:
@@ -60,3 +61,6 @@ class Figure:
 
     def is_drawn(self, series: str) -> bool:
         return not any(fnmatch.fnmatchcase(series, pattern) for pattern in self.undrawn)
+
+    def x_of(self, panel: str) -> str:
+        return next((x for pattern, x in self.x_in.items() if fnmatch.fnmatchcase(panel, pattern)), self.x)

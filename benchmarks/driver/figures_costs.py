@@ -24,6 +24,7 @@ ON_NODE = (Column("mpi", FORCED, places=("node",)),) + tuple(
 FIGURES = [
     Figure(name="costs", title="Cost of each operation, by each method and path", source="003",
            program="costs", arguments=("--seconds", "0.01"), quick=("--seconds", "0.005"), x="bytes", y="us",
+           x_in=dict.fromkeys(("fence", "allfence", "*barrier", "lock+unlock"), "calls"),
            columns=(OURS, *NETWORK, *ON_NODE, PEER),
            note="A panel is an operation[:segments], a line a method. Puts and accumulates of several segments are fenced. "
                 "On the node: by load and store, and with ARMCI_FORCE_MPI=1 (mpi). models.py fits and reports."),

@@ -11,7 +11,7 @@ ONE_MPI = Column("ours", mpi="openmpi")
 FIGURES = [
     Figure(name="node-latency", title="Put and get on the node beside an out-of-line memcpy of the same bytes", source="",
            program="node_latency", x="bytes", y="ns", quick=(), places=("node",),
-           bounds=("*memcpy",),
+           bounds=("*memcpy",), x_in={"putS*": "segments"},
            note="Both take turns batch by batch in one process; the ratio is the median of neighbours' ratios. For the peer "
                 "memcpy works on the caller's own slice."),
     Figure(name="node-strided", title="1,024 segments on the node beside a loop by hand", source="001 Fig. 4",

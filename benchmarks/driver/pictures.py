@@ -89,11 +89,11 @@ def styles_of(lines: dict[str, Line]) -> dict[str, str]:
     return styles
 
 
-def x_text(figure: Figure, x: float) -> str:
-    return size_text(x) if figure.x.startswith("bytes") else f"{x:g}"
+def x_text(name: str, x: float) -> str:
+    return size_text(x) if name.startswith("bytes") else f"{x:g}"
 
 
-def x_axis(figure: Figure, xs: list[float]) -> tuple[list[str], dict[float, float]]:
+def x_axis(figure: Figure, name: str, xs: list[float]) -> tuple[list[str], dict[float, float]]:
     """Commands, and where each x is drawn: one after the other where a line would put the small ones into one place."""
     place = {x: x for x in xs}
     log = "x" in figure.log and xs[0] > 0
@@ -105,7 +105,7 @@ def x_axis(figure: Figure, xs: list[float]) -> tuple[list[str], dict[float, floa
     else:
         low, high = first - 0.05 * (last - first), last + 0.05 * (last - first)
     chosen = xs if len(xs) <= 12 else xs[::math.ceil(len(xs) / 10)]
-    ticks = ", ".join(f"{quoted(x_text(figure, x))} {place[x]:g}" for x in chosen)
+    ticks = ", ".join(f"{quoted(x_text(name, x))} {place[x]:g}" for x in chosen)
     return ["set logscale x 2" if log else "unset logscale x", f"set xtics ({ticks})", f"set xrange [{low}:{high}]"], place
 
 
@@ -142,15 +142,17 @@ def key_shape(lines: Iterable[str]) -> tuple[int, int]:
 def panel_script(figure: Figure, name: str, unit: str, lines: Panel,
                  styles: dict[str, str], key_rows: int) -> str:
     xs = sorted({x for line in lines.values() for x, _ in line})
-    axis, place = x_axis(figure, xs)
+    x_name = figure.x_of(name)
+    axis, place = x_axis(figure, x_name, xs)
     if len(xs) == 1:  # points side by side, or they would hide one another
-        axis = ["unset logscale x", f"set xtics ('{x_text(figure, xs[0])}' {(len(lines) + 1) / 2})",
+        axis = ["unset logscale x", f"set xtics ('{x_text(x_name, xs[0])}' {(len(lines) + 1) / 2})",
                 f"set xrange [0:{len(lines) + 1}]"]
     ratio = unit == "x"
     commands = [*axis, *y_axis(figure, [y for line in lines.values() for _, middle in line
                                        for y in (middle.least, middle.median, middle.greatest)]),
                 f"set bmargin {4 + 0.8 * key_rows:.1f}", f"set key maxcols {key_shape(lines)[0]}",
-                f"set title {quoted(name.replace('_', ' '))}; set ylabel {quoted('times' if ratio else unit or figure.y)}"]
+                f"set title {quoted(name.replace('_', ' '))}; set ylabel {quoted('times' if ratio else unit or figure.y)}",
+                f"set xlabel {quoted(x_name)}"]
     blocks, plots = [], []
     for number, (line, values) in enumerate(lines.items()):
         block = f"$line{number}"
@@ -208,7 +210,7 @@ set terminal {terminal} size {width},{height} font "DejaVu Sans,11" background r
 set output {quoted(str(picture))}
 set multiplot layout {down},{across} title {quoted(title).replace(chr(92) * 2 + "n", chr(92) + "n")} noenhanced
 set key below center horizontal font ",9" noenhanced samplen 4; set pointintervalbox 0
-set title noenhanced; set ylabel noenhanced; set xlabel {quoted(figure.x)} noenhanced offset 0,0.3
+set title noenhanced; set ylabel noenhanced; set xlabel noenhanced offset 0,0.3
 set grid lc rgb "#cccccc" lw 0.7; set border 3; set tics nomirror; set format y "%g"; set xtics rotate by 0
 {plots}
 unset multiplot
