@@ -202,10 +202,10 @@ int main(int argc, char** argv)
         MPI_Win_create_dynamic(MPI_INFO_NULL, MPI_COMM_WORLD, &g.dynamic);
     for (size_t bytes = (size_t)least; bytes <= (size_t)most; bytes *= 4) {
         g.old = allocate(&g, bytes);
-        report(&g, "doubling/reallocate", reallocate, by_processes);
-        report(&g, "doubling/add", add, by_processes);
+        report(&g, "reallocate/time", reallocate, by_processes);
+        report(&g, "add/time", add, by_processes);
         if (stays(&g))
-            report(&g, "doubling/add_locally", add_locally, by_processes);
+            report(&g, "add_locally/time", add_locally, by_processes);
         release(&g, &g.old);
     }
     if (stays(&g))

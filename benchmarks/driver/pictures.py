@@ -11,6 +11,8 @@ from points import Middle, Points
 COLOURS = ("#1b6ca8", "#c8501e", "#3a8f4d", "#8a5aa8", "#b58900", "#555555", "#d0679d", "#2aa198")
 MARKS = (5, 7, 9, 11, 13, 15)
 WIDTH, HEIGHT = 560, 380  # of a panel without its key
+WIDTH_ALONE = 840
+LETTERS = 0.12  # of a name in the key to a pixel of the panel
 KEY_PIXELS = 14  # of a row of it
 DASHES = 5  # that gnuplot tells apart
 # Of a decade, by how far apart the values are: several ticks fall among them.
@@ -132,15 +134,15 @@ def y_axis(figure: Figure, ys: list[float]) -> list[str]:
     return [*linear, "set logscale y 10", f"set ytics ({ticks})", f"set yrange [{least / 1.4}:{greatest * 1.4}]"]
 
 
-def key_shape(lines: Iterable[str]) -> tuple[int, int]:
-    """Columns and rows of the names of lines."""
+def key_shape(lines: Iterable[str], width: int) -> tuple[int, int]:
+    """Columns and rows of the names of lines below a panel."""
     names = list(lines)
-    columns = max(1, min(4, 68 // (max(len(name) for name in names) + 8)))
+    columns = max(1, min(4, int(width * LETTERS) // (max(len(name) for name in names) + 8)))
     return columns, math.ceil(len(names) / columns)
 
 
 def panel_script(figure: Figure, name: str, unit: str, lines: Panel,
-                 styles: dict[str, str], key_rows: int) -> str:
+                 styles: dict[str, str], width: int, key_rows: int) -> str:
     xs = sorted({x for line in lines.values() for x, _ in line})
     x_name = figure.x_of(name)
     axis, place = x_axis(figure, x_name, xs)
@@ -150,7 +152,7 @@ def panel_script(figure: Figure, name: str, unit: str, lines: Panel,
     ratio = unit == "x"
     commands = [*axis, *y_axis(figure, [y for line in lines.values() for _, middle in line
                                        for y in (middle.least, middle.median, middle.greatest)]),
-                f"set bmargin {4 + 0.8 * key_rows:.1f}", f"set key maxcols {key_shape(lines)[0]}",
+                f"set bmargin {4 + 0.8 * key_rows:.1f}", f"set key maxcols {key_shape(lines, width)[0]}",
                 f"set title {quoted(name.replace('_', ' '))}; set ylabel {quoted('times' if ratio else unit or figure.y)}",
                 f"set xlabel {quoted(x_name)}"]
     blocks, plots = [], []
@@ -198,10 +200,12 @@ def draw(figure: Figure, points: Points, place: str, mpi: str, folder: Path) -> 
 def draw_page(figure: Figure, title: str, stem: Path, panels: dict[str, Panel],
               units: dict[str, str], styles: dict[str, str]) -> Path:
     across = min(3, len(panels))
+    each = WIDTH if across > 1 else WIDTH_ALONE
     down = math.ceil(len(panels) / across)
-    rows = max(key_shape(panel)[1] for panel in panels.values())
-    width, height = across * WIDTH, down * (HEIGHT + rows * KEY_PIXELS) + 60
-    plots = "\n".join(panel_script(figure, panel, units[panel], values, styles, rows) for panel, values in panels.items())
+    rows = max(key_shape(panel, each)[1] for panel in panels.values())
+    width, height = across * each, down * (HEIGHT + rows * KEY_PIXELS) + 60
+    plots = "\n".join(panel_script(figure, panel, units[panel], values, styles, each, rows)
+                      for panel, values in panels.items())
     picture = Path()
     for kind, terminal in (("svg", "svg"), ("png", "pngcairo")):
         picture = stem.with_name(f"{stem.name}.{kind}")
