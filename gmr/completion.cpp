@@ -160,9 +160,35 @@ void flush_local(Window& window, int rank)
     }
 }
 
+void refresh_unsettled()
+{
+    peers.detours &= ~PeerTable::unsettled;
+    if (std::any_of(dirty.begin(), dirty.end(), [](const Dirty& one) { return one.on_my_node; }))
+        peers.detours |= PeerTable::unsettled;
+}
+
+// What was flushed last is the last on the list, as a rule.
+void unlist(const Target& target)
+{
+    const auto found = std::find_if(dirty.rbegin(), dirty.rend(), [&](const Dirty& one) {
+        return one.window == target.window && one.rank == target.rank;
+    });
+    if (found == dirty.rend())
+        return;
+    target.window->pending(target.rank).listed = false;
+    *found = dirty.back();
+    dirty.pop_back();
+    refresh_unsettled();
+}
+
 // Under the lock.
 void finish_write_of(const Target& target, std::uint64_t extent)
 {
+    if (target.completes_at_once()) {
+        flush(*target.window, target.rank);
+        unlist(target);
+        return;
+    }
     FenceHabit& fences = target.window->pending(target.rank).fences;
     if (target.on_my_node || !quirks::flushes_take_data_along()) {
         flush_local(*target.window, target.rank);
@@ -173,13 +199,6 @@ void finish_write_of(const Target& target, std::uint64_t extent)
     else
         flush_local(*target.window, target.rank);
     fences.wrote();
-}
-
-void refresh_unsettled()
-{
-    peers.detours &= ~PeerTable::unsettled;
-    if (std::any_of(dirty.begin(), dirty.end(), [](const Dirty& one) { return one.on_my_node; }))
-        peers.detours |= PeerTable::unsettled;
 }
 
 // Flushes all ranks of the windows in which at least half of them are dirty targets for which `wanted` holds.

@@ -63,7 +63,7 @@ int put_anywhere(const char* call, const void* source, void* destination, std::i
     if (target.error != 0)
         return target.error;
     put_located(target, source, destination, static_cast<std::uint64_t>(bytes), issue);
-    stats::count(stats::Kind::put, bytes, target.use_load_store());
+    end_operation(stats::Kind::put, bytes, target.use_load_store());
     return 0;
 }
 
@@ -76,7 +76,7 @@ int get_anywhere(const char* call, const void* source, void* destination, std::i
     if (target.error != 0)
         return target.error;
     get_located(target, source, destination, static_cast<std::uint64_t>(bytes), issue);
-    stats::count(stats::Kind::get, bytes, target.use_load_store());
+    end_operation(stats::Kind::get, bytes, target.use_load_store());
     return 0;
 }
 
@@ -100,10 +100,13 @@ int accumulate(const char* call, int type, const void* scale, const void* source
     const Target target = locate_atomic(call, process, destination, static_cast<std::uint64_t>(bytes), turn);
     if (target.error != 0)
         return target.error;
-    AccumulateLock lock;
-    accumulate_located(target, accumulation, lock, source, destination, static_cast<std::uint64_t>(bytes),
-                       issue);
-    stats::count(stats::Kind::accumulate, bytes, target.use_load_store());
+    {
+        AccumulateLock lock;
+        accumulate_located(target, accumulation, lock, source, destination, static_cast<std::uint64_t>(bytes),
+                           issue);
+    }
+    turn.end();
+    end_operation(stats::Kind::accumulate, bytes, target.use_load_store());
     return 0;
 }
 

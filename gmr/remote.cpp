@@ -123,8 +123,9 @@ Batch::Batch(Kind kind, Access access, const Target& target, std::uint64_t exten
     : kind_(kind), target_(target), extent_(extent), access_(access), issue_(issue),
       alone_(issue.blocking && segment == extent),
       // A request is the quickest end of one operation, a flush that of many.
-      with_requests_(issue.handle != nullptr ? kind != Kind::get || !by_one_flush(target, extent, segment)
-                                             : alone_ && segment <= most_requested(access))
+      with_requests_(issue.handle != nullptr
+                         ? kind != Kind::get || !by_one_flush(target, extent, segment)
+                         : alone_ && !target.completes_at_once() && segment <= most_requested(access))
 {
     queues::issue_before(target_, extent_, access_, issue_.blocking);
     completion::begin(target_, extent_, access_);
@@ -420,7 +421,7 @@ void fetch_and_op(const Target& target, MPI_Datatype type, MPI_Op op, const void
     const std::uint64_t bytes = mpi::size_of(type);
     queues::issue_before(target, bytes, Access::fetch_and_op, true);
     completion::begin(target, bytes, Access::fetch_and_op);
-    if (!target.window->locks_all() || !quirks::fetches_by_request()) {
+    if (!target.window->locks_all() || target.completes_at_once() || !quirks::fetches_by_request()) {
         rma::fetch_and_op(target, type, op, operand, result);
         completion::end_complete(target);
         return;

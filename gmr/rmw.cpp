@@ -66,7 +66,7 @@ int read_modify_write(const char* call, int operation, void* local, void* remote
     } else {
         apply_remotely<int>(add, local, target, value, MPI_INT);
     }
-    stats::count(stats::Kind::rmw, static_cast<std::int64_t>(size), target.use_load_store());
+    end_operation(stats::Kind::rmw, static_cast<std::int64_t>(size), target.use_load_store());
     return 0;
 }
 

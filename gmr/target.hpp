@@ -2,6 +2,7 @@
 #pragma once
 
 #include "armci/base/diagnostics.hpp"
+#include "armci/base/stats.hpp"
 #include "gmr/directory.hpp"
 
 #include <cstddef>
@@ -32,6 +33,10 @@ struct Target {
 
     // The one answer to "load/store or network?".
     bool use_load_store() const { return local != nullptr; }
+
+    // Whether a blocking write through MPI had better be complete at the target at once: my next operation on
+    // it asks whether it is the CPUs' turn, before which it must be.
+    bool completes_at_once() const { return on_my_node && migrates; }
 
     // The target `offset` bytes further on, within the extent that was located.
     Target at(std::int64_t offset) const
@@ -87,6 +92,18 @@ int report_miss(const char* call, int process, const void* address, std::uint64_
 // Now and then lets MPI make progress, as a program may poll memory by operations that never enter MPI's
 // progress: by load and store, and on some MPIs through a window to itself.
 void take_turn_at_progress();
+
+// As that, after an operation of so many bytes by load and store, for as long as MPI finds something to do.
+[[gnu::cold, gnu::noinline]] void let_others_in(std::int64_t moved);
+
+// Ends an operation of `bytes` in all, for which nothing is held any more.
+inline void end_operation(stats::Kind kind, std::int64_t bytes, bool load_store)
+{
+    constexpr std::int64_t long_operation = 64 << 10; // shorter ones took their turn when they began
+    stats::count(kind, bytes, load_store);
+    if (bytes >= long_operation && load_store && (peers.detours & PeerTable::progress) != 0) [[unlikely]]
+        let_others_in(bytes);
+}
 
 // Before the memory of a process of my node is touched directly: completes my network operations on it, and
 // takes a turn at progress.

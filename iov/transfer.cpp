@@ -92,13 +92,10 @@ int transfer_surveyed(const Request& request, const Survey& survey)
     return 0;
 }
 
-int transfer_counted(const Request& request, const Survey& survey, stats::Kind counted)
+void end(const Survey& survey, stats::Kind kind)
 {
-    if (const int error = transfer_surveyed(request, survey))
-        return error;
     if (survey.segments > 0)
-        stats::count(counted, static_cast<std::int64_t>(survey.bytes), survey.at_hand);
-    return 0;
+        gmr::end_operation(kind, static_cast<std::int64_t>(survey.bytes), survey.at_hand);
 }
 
 int look_and_transfer(const Request& request, stats::Kind counted)
@@ -106,7 +103,10 @@ int look_and_transfer(const Request& request, stats::Kind counted)
     Survey survey;
     if (const int error = look_at_all(request, survey))
         return error;
-    return transfer_counted(request, survey, counted);
+    if (const int error = transfer_surveyed(request, survey))
+        return error;
+    end(survey, counted);
+    return 0;
 }
 
 } // namespace
@@ -149,7 +149,11 @@ int accumulate(const char* call, int type, const void* scale, std::span<const De
     Survey survey;
     if (const int error = look_with_turn(request, survey, turn))
         return error;
-    return transfer_counted(request, survey, stats::Kind::accumulate_vector);
+    if (const int error = transfer_surveyed(request, survey))
+        return error;
+    turn.end();
+    end(survey, stats::Kind::accumulate_vector);
+    return 0;
 }
 
 } // namespace armci::iov

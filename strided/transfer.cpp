@@ -121,7 +121,7 @@ int put_shape(const Request& request)
                                                    const_cast<std::byte*>(source), to.on_itself})) {
         return error;
     }
-    stats::count(stats::Kind::put_strided, shape.bytes(), to.target.use_load_store());
+    gmr::end_operation(stats::Kind::put_strided, shape.bytes(), to.target.use_load_store());
     return 0;
 }
 
@@ -142,7 +142,7 @@ int get_shape(const Request& request)
                                                    from.first, destination, from.on_itself})) {
         return error;
     }
-    stats::count(stats::Kind::get_strided, shape.bytes(), from.target.use_load_store());
+    gmr::end_operation(stats::Kind::get_strided, shape.bytes(), from.target.use_load_store());
     return 0;
 }
 
@@ -183,7 +183,8 @@ int accumulate(const Request& request, int type, const void* scale)
                                      const_cast<std::byte*>(source), to.on_itself, &accumulation, scale})) {
         return error;
     }
-    stats::count(stats::Kind::accumulate_strided, shape.bytes(), to.target.use_load_store());
+    turn.end();
+    gmr::end_operation(stats::Kind::accumulate_strided, shape.bytes(), to.target.use_load_store());
     return 0;
 }
 

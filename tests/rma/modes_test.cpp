@@ -10,6 +10,7 @@
 #include <array>
 #include <cstring>
 #include <string>
+#include <vector>
 
 namespace armci_test {
 namespace {
@@ -190,6 +191,63 @@ TEST_F(Modes, others_ask_once_in_an_epoch)
     }
     ARMCI_Barrier();
     EXPECT_EQ(first_node() ? 2 : 0, region.as<double>(rank())[0]);
+}
+
+TEST_F(Modes, an_operation_on_the_node_by_mpi_is_complete_when_it_returns)
+{
+    if (setting("ARMCI_EPOCHS") == "shared" || setting("ARMCI_EPOCHS") == "exclusive")
+        GTEST_SKIP() << "unlocking completes: nothing is pending";
+    if (!first_node()) {
+        add(far);
+        draw(far);
+        ARMCI_Fence(far);
+    }
+    quiet_barrier();
+    if (first_node()) {
+        add(mate); // asks first
+        draw(mate);
+        for (int i = 0; i < 3; ++i) {
+            EXPECT_EQ(2, calls([&] { add(mate); })) << "the operation and a flush: " << pmpi::report();
+            EXPECT_EQ(1, pmpi::count("MPI_Win_flush"));
+            EXPECT_EQ(2, calls([&] { draw(mate); })) << "the operation and a flush: " << pmpi::report();
+            EXPECT_EQ(1, pmpi::count("MPI_Win_flush"));
+        }
+        EXPECT_EQ(0, calls([&] { ARMCI_Fence(mate); })) << pmpi::report();
+    }
+    ARMCI_Barrier();
+    EXPECT_EQ(first_node() ? 1 + 4 : 0, region.as<double>(rank())[0]);
+    EXPECT_EQ(first_node() ? 1 + 4 : 0, *region.as<long>(rank(), count_at));
+}
+
+// Another node may wait for me to enter MPI.
+TEST_F(Modes, long_operations_on_the_node_let_other_nodes_in)
+{
+    constexpr int large = 1 << 20;
+    Region large_region{large};
+    std::vector<double> mine(large / sizeof(double));
+    std::byte* const there = large_region.of(mate);
+    int stride[] = {4096}, count[] = {2048, large / 4096};
+    void *here_list[] = {mine.data()}, *there_list[] = {there};
+    armci_giov_t out{here_list, there_list, large, 1};
+    double one = 1;
+    const auto polls = [](auto act) {
+        pmpi::reset();
+        act();
+        return pmpi::count("MPI_Iprobe");
+    };
+    EXPECT_LT(0, polls([&] { ARMCI_Put(mine.data(), there, large, mate); }));
+    EXPECT_LT(0, polls([&] { ARMCI_Get(there, mine.data(), large, mate); }));
+    EXPECT_LT(0, polls([&] { ARMCI_PutS(mine.data(), stride, there, stride, count, 1, mate); }));
+    EXPECT_LT(0, polls([&] { ARMCI_GetS(there, stride, mine.data(), stride, count, 1, mate); }));
+    EXPECT_LT(0, polls([&] { ARMCI_Acc(ARMCI_ACC_DBL, &one, mine.data(), there, large, mate); }));
+    EXPECT_LT(0, polls([&] {
+                  ARMCI_AccS(ARMCI_ACC_DBL, &one, mine.data(), stride, there, stride, count, 1, mate);
+              }));
+    if (shares_addresses()) {
+        EXPECT_LT(0, polls([&] { ARMCI_PutV(&out, 1, mate); }));
+        EXPECT_LT(0, polls([&] { ARMCI_AccV(ARMCI_ACC_DBL, &one, &out, 1, mate); }));
+    }
+    ARMCI_Barrier();
 }
 
 } // namespace
