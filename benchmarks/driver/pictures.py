@@ -1,6 +1,7 @@
 """Draws a figure with gnuplot: a plot for each panel of its series, a line for each series and column."""
 
 import math
+import re
 import subprocess
 from collections.abc import Iterable
 from pathlib import Path
@@ -89,6 +90,15 @@ def styles_of(lines: dict[str, Line]) -> dict[str, str]:
             colour, dashes, mark = number % len(COLOURS), number // len(COLOURS), number
         styles[name] = f"dt {1 + dashes} lc rgb '{COLOURS[colour]}' pt {MARKS[mark % len(MARKS)]} ps 0.7"
     return styles
+
+
+def styles_in(panel: Panel, lines: dict[str, Line], styles: dict[str, str]) -> dict[str, str]:
+    """Of a panel: where all its lines are of one operation, the columns have colours, too."""
+    if len(panel) < 3 or len({lines[name][0] for name in panel}) > 1:
+        return styles
+    columns = list(dict.fromkeys(column for _, column in lines.values()))
+    return {name: re.sub("rgb '[^']*'", f"rgb '{COLOURS[columns.index(lines[name][1]) % len(COLOURS)]}'", styles[name])
+            for name in panel}
 
 
 def x_text(name: str, x: float) -> str:
@@ -180,6 +190,7 @@ def draw(figure: Figure, points: Points, place: str, mpi: str, folder: Path) -> 
     """Leaves <figure>-<mpi>-<place>.svg and .png, or <…>-1 and so on where one would be too long; tells the PNGs."""
     panels, lines = lines_of(figure, points, place, mpi)
     styles = styles_of(lines)
+    styles_by_panel = {name: styles_in(panel, lines, styles) for name, panel in panels.items()}
     units: dict[str, dict[str, None]] = {}
     for (name, series), unit in points.unit.items():
         if name == figure.name and figure.is_drawn(series):
@@ -193,18 +204,18 @@ def draw(figure: Figure, points: Points, place: str, mpi: str, folder: Path) -> 
     pages = [order[i:i + PAGE] for i in range(0, len(order), PAGE)]
     stem = f"{figure.name}-{mpi}-{place}"
     return [draw_page(figure, title, folder / (stem + (f"-{number}" if len(pages) > 1 else "")),
-                      {panel: panels[panel] for panel in page}, told, styles)
+                      {panel: panels[panel] for panel in page}, told, styles_by_panel)
             for number, page in enumerate(pages, 1)]
 
 
 def draw_page(figure: Figure, title: str, stem: Path, panels: dict[str, Panel],
-              units: dict[str, str], styles: dict[str, str]) -> Path:
+              units: dict[str, str], styles: dict[str, dict[str, str]]) -> Path:
     across = min(3, len(panels))
     each = WIDTH if across > 1 else WIDTH_ALONE
     down = math.ceil(len(panels) / across)
     rows = max(key_shape(panel, each)[1] for panel in panels.values())
     width, height = across * each, down * (HEIGHT + rows * KEY_PIXELS) + 60
-    plots = "\n".join(panel_script(figure, panel, units[panel], values, styles, each, rows)
+    plots = "\n".join(panel_script(figure, panel, units[panel], values, styles[panel], each, rows)
                       for panel, values in panels.items())
     picture = Path()
     for kind, terminal in (("svg", "svg"), ("png", "pngcairo")):
