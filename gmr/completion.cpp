@@ -160,11 +160,11 @@ void flush_local(Window& window, int rank)
     }
 }
 
+// Decided first: another thread must not see its own operations settled meanwhile.
 void refresh_unsettled()
 {
-    peers.detours &= ~PeerTable::unsettled;
-    if (std::any_of(dirty.begin(), dirty.end(), [](const Dirty& one) { return one.on_my_node; }))
-        peers.detours |= PeerTable::unsettled;
+    if (std::none_of(dirty.begin(), dirty.end(), [](const Dirty& one) { return one.on_my_node; }))
+        peers.detours.clear(Detours::unsettled);
 }
 
 // What was flushed last is the last on the list, as a rule.
@@ -282,7 +282,7 @@ void list(const Target& target)
     pending.listed = true;
     dirty.push_back({target.window, target.rank, target.process, target.on_my_node});
     if (target.on_my_node)
-        peers.detours |= PeerTable::unsettled;
+        peers.detours.set(Detours::unsettled);
 }
 
 void put_in_order(const Target& target, Pending& pending, const Pending::Interval& mine)

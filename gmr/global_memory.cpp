@@ -53,8 +53,10 @@ GlobalMemory::GlobalMemory(MPI_Comm world, const Topology& topology, int me, con
         peers_ = neighbours_;
     set_accumulate_locks(&arena_.control());
     completion::set_ordering(settings.ordering);
-    peers = {peers_.data(), static_cast<unsigned>(peers_.size()), !network_,
-             (stats::enabled ? PeerTable::counted : 0U) | (network_ ? PeerTable::progress : 0U)};
+    peers.at = peers_.data();
+    peers.count = static_cast<unsigned>(peers_.size());
+    peers.cpu_atomics = !network_;
+    peers.detours.set((stats::enabled ? Detours::counted : 0U) | (network_ ? Detours::progress : 0U));
     memory = this;
 }
 
@@ -64,7 +66,10 @@ GlobalMemory::~GlobalMemory()
     if (network_)
         remote::fence_all();
     modes_.reset();
-    peers = {};
+    peers.at = nullptr;
+    peers.count = 0;
+    peers.cpu_atomics = false;
+    peers.detours.clear(~0U);
     set_accumulate_locks(nullptr);
 }
 

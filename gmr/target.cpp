@@ -61,7 +61,7 @@ void take_turn_at_progress()
     constexpr unsigned turns_between = 64;
     thread_local unsigned turn = 0;
     thread_local long last = 0;
-    if ((peers.detours & PeerTable::progress) == 0)
+    if (!peers.detours.any_of(Detours::progress))
         return;
     const long now = tick();
     if (++turn % turns_between == 0 || now != last)
@@ -95,7 +95,7 @@ void let_others_in(std::int64_t moved)
 
 void settle(int process)
 {
-    if ((peers.detours & PeerTable::unsettled) != 0)
+    if (peers.detours.any_of(Detours::unsettled))
         completion::settle_node(process);
     take_turn_at_progress();
 }

@@ -5,6 +5,7 @@
 #include "armci/base/stats.hpp"
 #include "gmr/directory.hpp"
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 
@@ -60,18 +61,31 @@ inline bool is_on_itself(const Target& target, const void* address, std::uint64_
     return target.on_my_node && (there - here < length || here - there < extent);
 }
 
+// What keeps an operation from the short way. Threads read it at any time, and see their own changes
+// (relaxed).
+class Detours {
+public:
+    enum Reason : unsigned {
+        unsettled = 1, // I have network operations pending on processes of my node
+        counted = 2,   // statistics want to see it
+        progress = 4   // other nodes may wait for me to enter MPI
+    };
+
+    bool none() const { return reasons_.load(std::memory_order_relaxed) == 0; }
+    bool any_of(unsigned reasons) const { return (reasons_.load(std::memory_order_relaxed) & reasons) != 0; }
+    void set(unsigned reasons) { reasons_.fetch_or(reasons, std::memory_order_relaxed); }
+    void clear(unsigned reasons) { reasons_.fetch_and(~reasons, std::memory_order_relaxed); }
+
+private:
+    std::atomic<unsigned> reasons_{0};
+};
+
 // Processes of my node by absolute id; empty outside ARMCI_Init ... ARMCI_Finalize.
 struct PeerTable {
     const Peer* at = nullptr;
     unsigned count = 0;
     bool cpu_atomics = false; // no window exists, so the CPU's atomics are the only ones
-    // What keeps an operation from the short way; 0 for nothing.
-    enum Detour : unsigned {
-        unsettled = 1, // I have network operations pending on processes of my node
-        counted = 2,   // statistics want to see it
-        progress = 4   // other nodes may wait for me to enter MPI
-    };
-    unsigned detours = 0;
+    Detours detours;
 };
 [[gnu::visibility("hidden")]] extern PeerTable peers; // hidden, to be addressed directly
 
@@ -101,7 +115,7 @@ inline void end_operation(stats::Kind kind, std::int64_t bytes, bool load_store)
 {
     constexpr std::int64_t long_operation = 64 << 10; // shorter ones took their turn when they began
     stats::count(kind, bytes, load_store);
-    if (bytes >= long_operation && load_store && (peers.detours & PeerTable::progress) != 0) [[unlikely]]
+    if (bytes >= long_operation && load_store && peers.detours.any_of(Detours::progress)) [[unlikely]]
         let_others_in(bytes);
 }
 
@@ -114,7 +128,7 @@ inline void end_operation(stats::Kind kind, std::int64_t bytes, bool load_store)
 inline bool at_hand(int process, const void* address, std::uint64_t extent)
 {
     return static_cast<unsigned>(process) < peers.count &&
-           peers.at[process].holds(reinterpret_cast<std::uintptr_t>(address), extent) && peers.detours == 0;
+           peers.at[process].holds(reinterpret_cast<std::uintptr_t>(address), extent) && peers.detours.none();
 }
 
 // Finds [address, address + extent) in one region of `process`; extent > 0. A miss is reported here.
@@ -123,7 +137,7 @@ inline Target locate(const char* call, int process, const void* address, std::ui
     if (static_cast<unsigned>(process) < peers.count && (use != Use::atomic || peers.cpu_atomics))
         [[likely]] {
         if (peers.at[process].holds(reinterpret_cast<std::uintptr_t>(address), extent)) [[likely]] {
-            if (use != Use::in_turn && (peers.detours & (PeerTable::unsettled | PeerTable::progress)) != 0)
+            if (use != Use::in_turn && peers.detours.any_of(Detours::unsettled | Detours::progress))
                 [[unlikely]]
                 settle(process);
             Target target;

@@ -142,7 +142,7 @@ void MutexSet::drive_mpi()
     if (driven_sets++ > 0)
         return;
     wait::set_network(true);
-    gmr::peers.detours |= gmr::PeerTable::progress;
+    gmr::peers.detours.set(gmr::Detours::progress);
 }
 
 void MutexSet::place(Part& part, std::uint64_t bytes, std::uint64_t other_bytes)
@@ -204,7 +204,7 @@ MutexSet::~MutexSet()
     algorithm_.reset();
     if (drives_mpi_ && --driven_sets == 0) {
         wait::set_network(false);
-        gmr::peers.detours &= ~gmr::PeerTable::progress;
+        gmr::peers.detours.clear(gmr::Detours::progress);
     }
     if (placed_ != nullptr)
         memory_.heap().release_internal(placed_);

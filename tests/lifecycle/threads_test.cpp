@@ -1,5 +1,6 @@
 // Several threads of each process in the library at once (MPI_THREAD_MULTIPLE).
 #include "tests/support/mpi_test.hpp"
+#include "tests/support/path.hpp"
 
 #include <armci.h>
 #include <armcix.h>
@@ -137,6 +138,45 @@ TEST_F(Threads, AccumulateOnSharedBlocks)
     const double wanted = processes * rounds * (threads * (threads + 1) / 2);
     for (int i = 0; i < elements; ++i)
         ASSERT_EQ(wanted, reinterpret_cast<double*>(slices[me])[i]) << i;
+    free(slices);
+}
+
+// One thread adds to its own slice, and to nothing else; the others add to their own places of a neighbour's
+// and look at once. Of two nodes, another one's operations came first, so that MPI does it all.
+TEST_F(Threads, AccumulatesOnTheNodeAreSeenAtOnce)
+{
+    if (setting("ARMCI_EPOCHS") == "shared" || setting("ARMCI_EPOCHS") == "exclusive")
+        GTEST_SKIP() << "unlocking completes: nothing is pending";
+    const auto slices = allocate(64 * threads);
+    const double one = 1, nothing = 0;
+    const auto add = [&](const double& term, int place, int target) {
+        return ARMCI_NbAcc(ARMCI_ACC_DBL, const_cast<double*>(&one), const_cast<double*>(&term),
+                           slices[target] + 64 * place, sizeof term, target, nullptr);
+    };
+    for (int target = 0; target < processes; ++target)
+        EXPECT_EQ(0, add(nothing, 0, target));
+    ARMCI_AllFence();
+    quiet_barrier(); // not ARMCI's, after which CPUs may add again
+    const int mate = (me ^ 1) < processes ? me ^ 1 : me;
+    std::atomic<int> busy{threads - 1};
+    run([&](int t) {
+        if (t == 0) {
+            double term = 1, scale = 1;
+            while (busy > 0)
+                ASSERT_EQ(0, ARMCI_Acc(ARMCI_ACC_DBL, &scale, &term, slices[me], sizeof term, me));
+            return;
+        }
+        int wrong = 0;
+        for (int round = 1; round <= 2000; ++round) {
+            double sum = 0;
+            EXPECT_EQ(0, add(one, t, mate));
+            EXPECT_EQ(0, ARMCI_Get(slices[mate] + 64 * t, &sum, sizeof sum, mate));
+            wrong += sum != round;
+        }
+        EXPECT_EQ(0, wrong) << "thread " << t;
+        --busy;
+    });
+    quiet_barrier(); // neighbours may wait for me
     free(slices);
 }
 
