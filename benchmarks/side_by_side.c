@@ -123,25 +123,33 @@ static void all_take(struct job job, enum step step, int row)
         take(job, i, step, row);
 }
 
-/* Who is the i-th of a turn: each goes first as often as the others, and as often before its neighbours as
- * behind them, as a step finds caches and connections as the one before left them. */
-static int who(int turn, int i)
+/* The order of a turn, the same in all processes: at random, then that backwards. Each goes before another as
+ * often as behind it, and nobody always follows the same one: thousands of small messages leave a connection
+ * on which a large one takes longer. */
+static void line_up(int* order, int turn)
 {
-    const int forwards = (turn / 2 + i) % contestant_count;
-    return turn % 2 == 0 ? forwards : contestant_count - 1 - forwards;
+    if (turn % 2 == 0) {
+        shuffle(order, contestant_count);
+        return;
+    }
+    for (int i = 0, k = contestant_count - 1; i < k; ++i, --k) {
+        const int moved = order[i];
+        order[i] = order[k];
+        order[k] = moved;
+    }
 }
 
-/* Collective: the turns that the budget holds, as many as who() wants for all to be treated alike. */
+/* Collective: the turns that the budget holds, an even number. */
 static int count_turns(struct job job, int row)
 {
     all_take(job, BATCH, row); /* warm */
     const double begin = seconds();
     all_take(job, BATCH, row);
     const double fit = budget / (seconds() - begin);
-    const int circle = 2 * contestant_count;
-    int turns = (fit < MOST_BATCHES ? (int)fit : MOST_BATCHES) / circle * circle;
-    if (turns < circle)
-        turns = circle;
+    const int least = 2 * contestant_count;
+    int turns = (fit < MOST_BATCHES ? (int)fit : MOST_BATCHES) / 2 * 2;
+    if (turns < least)
+        turns = least;
     MPI_Bcast(&turns, 1, MPI_INT, 0, MPI_COMM_WORLD);
     return turns;
 }
@@ -150,13 +158,15 @@ static void report(struct job job, int row)
 {
     static double us[MOST_SIDES][MOST_BATCHES], ratios[MOST_SIDES][MOST_BATCHES];
     char series[96];
+    int order[MOST_SIDES];
+    for (int i = 0; i < contestant_count; ++i)
+        order[i] = i;
     all_take(job, PREPARE, row);
     const int turns = count_turns(job, row);
     for (int turn = 0; turn < turns; ++turn) {
-        for (int i = 0; i < contestant_count; ++i) {
-            const int which = who(turn, i);
-            us[which][turn] = take(job, which, BATCH, row);
-        }
+        line_up(order, turn);
+        for (int i = 0; i < contestant_count; ++i)
+            us[order[i]][turn] = take(job, order[i], BATCH, row);
         for (int i = 1; i < contestant_count; ++i)
             ratios[i][turn] = us[i][turn] / us[0][turn];
     }
