@@ -1,6 +1,10 @@
 #include "gmr/kernels/copy.hpp"
 
 #include "gmr/kernels/compiled_for.hpp"
+#include "gmr/kernels/faster_way.hpp"
+
+#include <array>
+#include <chrono>
 
 #if defined(__x86_64__)
 #include <cpuid.h>
@@ -102,17 +106,23 @@ ARMCI_FOR_AVX512 void by_avx512(std::byte* to, const std::byte* from, std::size_
 }
 
 #if defined(__x86_64__)
-// AMD's Zen 5: between these its string instruction is the fastest copy at nearly all places, best from the
-// start of a line, and beyond, past the caches, whole lines in a row. Where both sides' lines begin together
-// it holds out longer. A target up to a line further on in its page than its source makes it slow, which only
-// a loop between the second cache and the third gains from (docs/design/0007).
+// AMD's Zen 5: from these on its string instruction is the fastest copy at nearly all places, best from the
+// start of a line, and above a third of the third cache, past the caches, whole lines in a row. Between, what
+// others leave of that cache decides. A target up to a line further on in its page than its source makes the
+// string instruction slow, which only a loop between the second cache and the third gains from
+// (docs/design/0007).
 constexpr std::size_t least_string_bytes = 16 * 1024;
-constexpr std::size_t most_string_bytes = std::size_t{14} << 20;
-constexpr std::size_t most_string_bytes_in_step = std::size_t{16} << 20;
+constexpr std::size_t disputed_bytes = std::size_t{12} << 20;
+constexpr std::size_t most_disputed_bytes = std::size_t{24} << 20;
+
+bool is_slow_for_strings(std::size_t further_in_page)
+{
+    return further_in_page > 0 && further_in_page < line;
+}
 
 bool loop_is_faster(std::size_t further_in_page, std::size_t n)
 {
-    return further_in_page > 0 && further_in_page < line && n > 64 * 1024 && n <= 256 * 1024;
+    return is_slow_for_strings(further_in_page) && n > 64 * 1024 && n <= 256 * 1024;
 }
 
 ARMCI_FOR_AVX2 void in_a_row_past_the_caches(std::byte* to, const std::byte* from, std::size_t n)
@@ -132,6 +142,42 @@ ARMCI_FOR_AVX2 void in_a_row_past_the_caches(std::byte* to, const std::byte* fro
     std::memcpy(to + done, from + done, n - done);
 }
 
+ARMCI_FOR_AVX512 void by_string(std::byte* to, const std::byte* from, std::size_t n)
+{
+    const std::size_t head = -reinterpret_cast<std::uintptr_t>(from) % line;
+    const __m512i first = _mm512_loadu_si512(from);
+    _mm512_storeu_si512(to, first);
+    to += head;
+    from += head;
+    n -= head;
+    __asm__ volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(n)::"memory");
+}
+
+// By every 4 MiB, and by where strings are quick, slow, and neither.
+void by_the_faster(std::size_t further_in_page, std::byte* to, const std::byte* from, std::size_t n)
+{
+    using Clock = std::chrono::steady_clock;
+    constexpr std::size_t step = std::size_t{4} << 20;
+    constexpr std::size_t sizes = (most_disputed_bytes - disputed_bytes) / step + 1;
+    constexpr FasterWay strings_first{0};
+    constexpr FasterWay stores_first{1};
+    thread_local std::array<std::array<FasterWay, sizes>, 3> known{{
+        {strings_first, strings_first, stores_first, stores_first},
+        {strings_first, stores_first, stores_first, stores_first},
+        {stores_first, stores_first, stores_first, stores_first},
+    }};
+    const std::size_t place = further_in_page % line == 0 ? 0 : is_slow_for_strings(further_in_page) ? 2 : 1;
+    FasterWay& ways = known[place][(n - disputed_bytes) / step];
+    const unsigned way = ways.choose();
+    const Clock::time_point begin = Clock::now();
+    if (way == 0)
+        by_string(to, from, n);
+    else
+        in_a_row_past_the_caches(to, from, n);
+    const std::chrono::duration<double> took = Clock::now() - begin;
+    ways.took(way, took.count() / static_cast<double>(n));
+}
+
 ARMCI_FOR_AVX512 void by_avx512_and_strings(std::byte* to, const std::byte* from, std::size_t n)
 {
     const std::size_t further =
@@ -140,17 +186,12 @@ ARMCI_FOR_AVX512 void by_avx512_and_strings(std::byte* to, const std::byte* from
         by_vectors<64>(to, from, n);
         return;
     }
-    if (n > (further % line == 0 ? most_string_bytes_in_step : most_string_bytes)) {
+    if (n < disputed_bytes)
+        by_string(to, from, n);
+    else if (n <= most_disputed_bytes)
+        by_the_faster(further, to, from, n);
+    else
         in_a_row_past_the_caches(to, from, n);
-        return;
-    }
-    const std::size_t head = -reinterpret_cast<std::uintptr_t>(from) % line;
-    const __m512i first = _mm512_loadu_si512(from);
-    _mm512_storeu_si512(to, first);
-    to += head;
-    from += head;
-    n -= head;
-    __asm__ volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(n)::"memory");
 }
 
 bool strings_are_fast()

@@ -190,7 +190,8 @@ TEST(CopyKernel, large_sizes)
     use(InstructionSet::portable, InstructionSet::portable);
 }
 
-// How far further on in its page the target is decides over the way of some sizes.
+// How far further on in its page the target is decides over the way of some sizes, and what it took before
+// over that of large ones: each 32nd goes by the slower one.
 TEST(CopyKernel, all_ways_at_the_places_that_choose_them)
 {
     using namespace armci::gmr::kernels;
@@ -208,7 +209,9 @@ TEST(CopyKernel, all_ways_at_the_places_that_choose_them)
         for (const std::size_t n :
              {std::size_t{64 * 1024}, std::size_t{100'001}, std::size_t{256 * 1024}, std::size_t{300'007},
               std::size_t{15u << 20}, std::size_t{16u << 20}, most})
-            for (const std::size_t further : {0, 1, 17, 63, 64, 65}) {
+            for (int turn = 0; turn < (n > 256 * 1024 ? 33 : 1) * 6; ++turn) {
+                constexpr std::array<std::size_t, 6> places{0, 1, 17, 63, 64, 65};
+                const std::size_t further = places.at(static_cast<std::size_t>(turn) % places.size());
                 unsigned char* const target = targets[0].bytes + 128 + further;
                 std::fill(target - 1, target + n + 1, static_cast<unsigned char>(0xee));
                 copy(target, source, n);
