@@ -1,22 +1,23 @@
 #include "armci/groups.hpp"
 
 #include "armci/base/diagnostics.hpp"
+#include "armci/message_tags.hpp"
 
 #include <algorithm>
 #include <numeric>
 
 namespace armci {
-namespace {
-
-// Messages of group creation on the parent's communicator, apart from those of the message layer.
-constexpr int creation_tag = 32766;
-
-} // namespace
 
 Group::Group(mpi::Comm comm, std::vector<int> members, const Topology& topology, gmr::Heap& heap)
-    : comm_(std::move(comm)), to_absolute_(std::move(members)),
+    : Group(comm.get(), std::move(members), topology, heap)
+{
+    owned_ = std::move(comm);
+}
+
+Group::Group(MPI_Comm comm, std::vector<int> members, const Topology& topology, gmr::Heap& heap)
+    : comm_(comm), to_absolute_(std::move(members)),
       to_group_(static_cast<std::size_t>(topology.processes()), -1),
-      team_(comm_.get(), to_absolute_, topology, heap)
+      team_(comm_, to_absolute_, topology, heap)
 {
     for (std::size_t rank = 0; rank < to_absolute_.size(); ++rank)
         to_group_[static_cast<std::size_t>(to_absolute_[rank])] = static_cast<int>(rank);
@@ -32,20 +33,20 @@ ARMCI_Group outside_group()
     return {MPI_COMM_NULL, MPI_COMM_NULL, nullptr, nullptr, -1, 0};
 }
 
-Groups::Groups(mpi::Comm world, const Topology& topology, gmr::Heap& heap) : topology_(topology), heap_(heap)
+Groups::Groups(MPI_Comm world, const Topology& topology, gmr::Heap& heap) : topology_(topology), heap_(heap)
 {
     std::vector<int> everybody(static_cast<std::size_t>(topology.processes()));
     std::iota(everybody.begin(), everybody.end(), 0);
-    world_ = &adopt(std::move(world), std::move(everybody));
+    world_ = &adopt(world, std::move(everybody));
     default_ = world_;
 }
 
-Group& Groups::adopt(mpi::Comm comm, std::vector<int> members)
+template <class Comm> // owned or not
+Group& Groups::adopt(Comm comm, std::vector<int> members)
 {
-    const MPI_Comm key = comm.get();
     auto group = std::make_unique<Group>(std::move(comm), std::move(members), topology_, heap_);
     const std::lock_guard lock(guard_);
-    return *(groups_[key] = std::move(group));
+    return *(groups_[group->comm()] = std::move(group));
 }
 
 Group* Groups::find(const char* call, const ARMCI_Group* handle)
@@ -89,9 +90,9 @@ int Groups::create(const char* call, Group& parent, int count, const int* ranks,
     }
     if (!mine)
         return 0;
-    handle =
-        adopt(mpi::Comm::create_from_members(parent.comm(), ranks, count, creation_tag), std::move(members))
-            .handle();
+    handle = adopt(mpi::Comm::create_from_members(parent.comm(), ranks, count, message::tags::group_creation),
+                   std::move(members))
+                 .handle();
     return 0;
 }
 

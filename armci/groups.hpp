@@ -16,10 +16,11 @@ namespace armci {
 
 class Group {
 public:
-    // Collective over `comm`, which it owns; `members` are absolute ids by group rank.
+    // Collective over `comm`, which it owns or which outlives it; `members` are absolute ids by group rank.
     Group(mpi::Comm comm, std::vector<int> members, const Topology& topology, gmr::Heap& heap);
+    Group(MPI_Comm comm, std::vector<int> members, const Topology& topology, gmr::Heap& heap);
 
-    MPI_Comm comm() const { return comm_.get(); }
+    MPI_Comm comm() const { return comm_; }
     int rank() const { return team_.rank(); }
     int size() const { return team_.size(); }
     const std::vector<int>& members() const { return to_absolute_; }
@@ -32,7 +33,8 @@ public:
     ARMCI_Group handle();
 
 private:
-    mpi::Comm comm_;
+    mpi::Comm owned_;
+    MPI_Comm comm_;
     std::vector<int> to_absolute_;
     std::vector<int> to_group_;
     gmr::Team team_;
@@ -44,8 +46,8 @@ ARMCI_Group outside_group();
 // Threads may be in different groups at once, creations included.
 class Groups {
 public:
-    // Collective over `world`, a communicator that the group takes over.
-    Groups(mpi::Comm world, const Topology& topology, gmr::Heap& heap);
+    // Collective over `world`, which outlives them.
+    Groups(MPI_Comm world, const Topology& topology, gmr::Heap& heap);
 
     Group& world() { return *world_; }
     Group& default_group() { return *default_; }
@@ -62,7 +64,8 @@ public:
     void free(Group& group, bool keep_alive);
 
 private:
-    Group& adopt(mpi::Comm comm, std::vector<int> members);
+    template <class Comm>
+    Group& adopt(Comm comm, std::vector<int> members);
 
     const Topology& topology_;
     gmr::Heap& heap_;

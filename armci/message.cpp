@@ -3,7 +3,10 @@
 #include "armci/base/diagnostics.hpp"
 #include "armci/base/wait.hpp"
 #include "armci/include/message.h"
+#include "armci/message_tags.hpp"
+#include "armci/reduction_operator.hpp"
 #include "armci/runtime.hpp"
+#include "gmr/modes.hpp"
 
 #include <algorithm>
 #include <climits>
@@ -11,14 +14,12 @@
 #include <cstdlib>
 #include <cstring>
 #include <limits>
-#include <string_view>
+#include <optional>
 #include <type_traits>
 #include <vector>
 
 namespace armci::message {
 namespace {
-
-constexpr int node_tag = 32765;
 
 struct Element {
     MPI_Datatype type;
@@ -76,28 +77,65 @@ void take_absolute_values(void* x, int count, int type)
     }
 }
 
-// The MPI operator for ARMCI's; prepares x where the operator asks for absolute values.
-MPI_Op prepare(const char* call, std::string_view operation, void* x, int count, int type,
-               const Element& kind)
+template <class T>
+void truth_values(void* x, int count)
 {
-    if (operation == "absmin" || operation == "absmax") {
-        take_absolute_values(x, count, type);
-        return operation == "absmin" ? MPI_MIN : MPI_MAX;
-    }
-    if (operation == "+")
+    auto* const values = static_cast<T*>(x);
+    std::transform(values, values + count, values, [](T value) { return static_cast<T>(value != 0); });
+}
+
+void take_truth_values(void* x, int count, int type)
+{
+    if (type == ARMCI_INT)
+        truth_values<int>(x, count);
+    else
+        truth_values<long>(x, count); // a long long is as long
+}
+
+Operator operator_of(const char* call, const char* operation, int type, const Element& kind)
+{
+    const std::optional<Operator> op = read_operator(operation);
+    if (!op)
+        diag::fatal(call, "operator %s is unknown; it must begin with one of %s", seen_of(operation).c_str(),
+                    operator_names);
+    if (integers_only(*op) && !kind.integer)
+        diag::fatal(call, "operator %s takes integers only; the type is %d", seen_of(operation).c_str(),
+                    type);
+    return *op;
+}
+
+// What ARMCI's operators have beyond MPI's happens to x before: absmin and absmax compare and give absolute
+// values, logical operators give 0 and 1, also where only one process takes part. Gives the MPI operator for
+// the rest.
+MPI_Op prepare(Operator op, void* x, int count, int type)
+{
+    switch (op) {
+    case Operator::sum:
         return MPI_SUM;
-    if (operation == "*")
+    case Operator::product:
         return MPI_PROD;
-    if (operation == "min")
+    case Operator::min:
         return MPI_MIN;
-    if (operation == "max")
+    case Operator::max:
         return MPI_MAX;
-    if (operation == "or" && kind.integer)
+    case Operator::absmin:
+        take_absolute_values(x, count, type);
+        return MPI_MIN;
+    case Operator::absmax:
+        take_absolute_values(x, count, type);
+        return MPI_MAX;
+    case Operator::logical_and:
+        take_truth_values(x, count, type);
+        return MPI_BAND;
+    case Operator::logical_or:
+        take_truth_values(x, count, type);
         return MPI_BOR;
-    if (operation == "or")
-        diag::fatal(call, "operator 'or' takes integers only; the type is %d", type);
-    diag::fatal(call, "operator '%.*s' is unknown; it must be one of + * min max absmin absmax or",
-                static_cast<int>(operation.size()), operation.data());
+    case Operator::bitwise_and:
+        return MPI_BAND;
+    case Operator::bitwise_or:
+        break;
+    }
+    return MPI_BOR;
 }
 
 void check_buffer(const char* call, const void* x, int count)
@@ -108,63 +146,12 @@ void check_buffer(const char* call, const void* x, int count)
         diag::fatal(call, "the buffer is NULL; it must hold %d elements", count);
 }
 
-// A scope's processes; `rank` is mine in `comm`, and the processes of `comm` come in group order.
-struct Scope {
-    MPI_Comm comm;
-    bool takes_part;
-    int rank;
-    int size;
-    std::vector<int> ranks; // in the group, of the scope's processes
-    bool on_one_node;
-};
-
-Scope scope_of(const char* call, int scope, Group& group)
-{
-    gmr::Team& team = group.team();
-    const Topology& topology = running_or_end(call).topology();
-    Scope found{group.comm(), true, group.rank(), group.size(), {}, team.on_one_node()};
-    if (scope == SCOPE_ALL || (scope == SCOPE_NODE && team.on_one_node()))
-        return found;
-    if (scope != SCOPE_NODE && scope != SCOPE_MASTERS)
-        diag::fatal(call, "scope is %d; it must be %d (SCOPE_ALL), %d (SCOPE_NODE) or %d (SCOPE_MASTERS)",
-                    scope, SCOPE_ALL, SCOPE_NODE, SCOPE_MASTERS);
-    std::vector<bool> node_seen(static_cast<std::size_t>(topology.nodes()));
-    for (int rank = 0; rank < group.size(); ++rank) {
-        const int node = topology.node_of(group.absolute(rank));
-        const bool member =
-            scope == SCOPE_NODE ? node == topology.my_node() : !node_seen[static_cast<std::size_t>(node)];
-        node_seen[static_cast<std::size_t>(node)] = true;
-        if (member)
-            found.ranks.push_back(rank);
-    }
-    const auto mine = std::find(found.ranks.begin(), found.ranks.end(), group.rank());
-    found.takes_part = mine != found.ranks.end();
-    found.rank = static_cast<int>(mine - found.ranks.begin());
-    found.size = static_cast<int>(found.ranks.size());
-    found.on_one_node = scope == SCOPE_NODE;
-    found.comm = scope == SCOPE_NODE  ? team.node_comm()
-                 : team.on_one_node() ? MPI_COMM_SELF
-                                      : team.masters_comm();
-    return found;
-}
-
-// The rank within the scope of a group rank.
-int rank_in(const char* call, const Scope& scope, int group_rank)
-{
-    if (scope.ranks.empty())
-        return group_rank;
-    const auto found = std::find(scope.ranks.begin(), scope.ranks.end(), group_rank);
-    if (found == scope.ranks.end())
-        diag::fatal(call, "root is %d, which is outside the scope", group_rank);
-    return static_cast<int>(found - scope.ranks.begin());
-}
-
 // MPI's collectives spin, and take tens of milliseconds where processes share cores; memory does it then at
 // any size. Where each process has a core, MPI's algorithms win once vectors are long.
 bool by_memory(const Scope& scope, std::size_t bytes)
 {
     constexpr std::size_t most = 64 * 1024;
-    return scope.on_one_node && scope.size > 1 && (bytes <= most || wait::spin_rounds() == 0);
+    return scope.team != nullptr && scope.size > 1 && (bytes <= most || wait::spin_rounds() == 0);
 }
 
 template <class T>
@@ -182,7 +169,7 @@ void fold(T* into, const std::byte* from, std::size_t count, MPI_Op op)
         else if (op == MPI_MAX)
             into[i] = std::max(into[i], value);
         else if constexpr (std::is_integral_v<T>)
-            into[i] |= value;
+            into[i] = op == MPI_BAND ? into[i] & value : into[i] | value;
     }
 }
 
@@ -230,10 +217,10 @@ void bcast_by_memory(gmr::Team& team, void* x, std::size_t bytes, int root)
     }
 }
 
-void bcast(const Scope& scope, Group& group, void* buffer, int bytes, int root)
+void bcast(const Scope& scope, void* buffer, int bytes, int root)
 {
     if (by_memory(scope, static_cast<std::size_t>(bytes)))
-        bcast_by_memory(group.team(), buffer, static_cast<std::size_t>(bytes), root);
+        bcast_by_memory(*scope.team, buffer, static_cast<std::size_t>(bytes), root);
     else if (scope.size > 1)
         mpi::check(MPI_Bcast(buffer, bytes, MPI_BYTE, root, scope.comm), "MPI_Bcast");
 }
@@ -249,8 +236,7 @@ constexpr Key worst_of_greatest = std::numeric_limits<Key>::has_infinity
                                       : std::numeric_limits<Key>::lowest();
 
 template <class Key>
-int winner(const Scope& scope, gmr::Team& team, const Element& kind, MPI_Op op, const void* x,
-           bool contribute, bool least)
+int winner(const Scope& scope, const Element& kind, const void* x, bool contribute, bool least)
 {
     struct {
         Key key;
@@ -262,9 +248,9 @@ int winner(const Scope& scope, gmr::Team& team, const Element& kind, MPI_Op op, 
         mine.key = least ? worst_of_least<Key> : worst_of_greatest<Key>;
     mine.rank = contribute ? scope.rank : INT_MAX; // loses every tie
     if (by_memory(scope, sizeof mine)) {
-        const std::byte* const slots = team.show(&mine, sizeof mine);
+        const std::byte* const slots = scope.team->show(&mine, sizeof mine);
         best = mine;
-        for (int rank = 0; rank < team.local_size(); ++rank) {
+        for (int rank = 0; rank < scope.team->local_size(); ++rank) {
             auto one = mine;
             std::memcpy(&one, slots + static_cast<std::size_t>(rank) * gmr::Team::slot_bytes, sizeof one);
             const bool better = least ? one.key < best.key : best.key < one.key;
@@ -273,117 +259,140 @@ int winner(const Scope& scope, gmr::Team& team, const Element& kind, MPI_Op op, 
         }
         return best.rank;
     }
+    const MPI_Op op = least ? MPI_MINLOC : MPI_MAXLOC;
     mpi::check(MPI_Allreduce(&mine, &best, 1, kind.with_rank, op, scope.comm), "MPI_Allreduce");
     return best.rank;
 }
 
 } // namespace
 
-void bcast(const char* call, int scope, void* buffer, int bytes, int root, Group& group)
+void barrier(const Members& members)
+{
+    if (members.group() == nullptr) {
+        MPI_Request request = MPI_REQUEST_NULL;
+        mpi::check(MPI_Ibarrier(members.comm(), &request), "MPI_Ibarrier");
+        mpi::finish(request);
+        return;
+    }
+    Group& group = *members.group();
+    if (&group == &running_or_end("armci_msg_barrier").groups().world())
+        gmr::meet(group.team());
+    else
+        group.team().barrier();
+}
+
+void bcast(const char* call, int scope, void* buffer, int bytes, int root, const Members& members)
 {
     check_buffer(call, buffer, bytes);
-    const int processes = running_or_end(call).processes();
-    if (root < 0 || root >= processes)
-        diag::fatal(call, "root is %d; it must be 0 to %d", root, processes - 1);
-    const int rank = group.rank_of(root);
+    if (root < 0 || root >= members.processes())
+        diag::fatal(call, "root is %d; it must be 0 to %d", root, members.processes() - 1);
+    const int rank = members.rank_of(root);
     if (rank < 0)
         diag::fatal(call, "root is process %d, which is no member of the group", root);
-    const Scope members = scope_of(call, scope, group);
-    if (members.takes_part)
-        bcast(members, group, buffer, bytes, rank_in(call, members, rank));
+    const Scope among = scope_of(call, scope, members);
+    if (among.takes_part)
+        bcast(among, buffer, bytes, rank_in(call, among, rank));
 }
 
-void combine(const char* call, int scope, void* x, int count, const char* operation, int type, Group& group)
+void bcast_on_node(const char* call, void* buffer, int bytes)
+{
+    check_buffer(call, buffer, bytes);
+    bcast(scope_of(call, SCOPE_NODE, Members::of_world(call)), buffer, bytes, 0);
+}
+
+void combine(const char* call, int scope, void* x, int count, const char* operation, int type,
+             const Members& members)
 {
     check_buffer(call, x, count);
     const Element kind = element(call, type);
-    const Scope members = scope_of(call, scope, group);
-    if (!members.takes_part)
+    const Scope among = scope_of(call, scope, members);
+    if (!among.takes_part)
         return;
-    const MPI_Op op = prepare(call, operation, x, count, type, kind);
-    if (by_memory(members, static_cast<std::size_t>(count) * static_cast<std::size_t>(kind.size)))
-        combine_by_memory(group.team(), x, static_cast<std::size_t>(count), kind, op, type);
+    const MPI_Op op = prepare(operator_of(call, operation, type, kind), x, count, type);
+    if (by_memory(among, static_cast<std::size_t>(count) * static_cast<std::size_t>(kind.size)))
+        combine_by_memory(*among.team, x, static_cast<std::size_t>(count), kind, op, type);
     else
-        mpi::check(MPI_Allreduce(MPI_IN_PLACE, x, count, kind.type, op, members.comm), "MPI_Allreduce");
+        mpi::check(MPI_Allreduce(MPI_IN_PLACE, x, count, kind.type, op, among.comm), "MPI_Allreduce");
 }
 
-void reduce(const char* call, int scope, void* x, int count, const char* operation, int type, Group& group)
+void reduce(const char* call, int scope, void* x, int count, const char* operation, int type,
+            const Members& members)
 {
     check_buffer(call, x, count);
     const Element kind = element(call, type);
-    const Scope members = scope_of(call, scope, group);
-    if (!members.takes_part)
+    const Scope among = scope_of(call, scope, members);
+    if (!among.takes_part)
         return;
     // Only the root's x changes, so the others reduce from a copy, which the operator may turn into absolute
     // values.
     const std::size_t bytes = static_cast<std::size_t>(count) * static_cast<std::size_t>(kind.size);
-    std::vector<std::byte> copy(members.rank == 0 ? 0 : bytes);
+    std::vector<std::byte> copy(among.rank == 0 ? 0 : bytes);
     if (!copy.empty())
         std::memcpy(copy.data(), x, bytes);
-    void* const mine = members.rank == 0 ? x : copy.data();
-    const MPI_Op op = prepare(call, operation, mine, count, type, kind);
-    mpi::check(MPI_Reduce(members.rank == 0 ? MPI_IN_PLACE : mine, x, count, kind.type, op, 0, members.comm),
+    void* const mine = among.rank == 0 ? x : copy.data();
+    const MPI_Op op = prepare(operator_of(call, operation, type, kind), mine, count, type);
+    mpi::check(MPI_Reduce(among.rank == 0 ? MPI_IN_PLACE : mine, x, count, kind.type, op, 0, among.comm),
                "MPI_Reduce");
 }
 
 void select(const char* call, int scope, void* x, int bytes, const char* operation, int type, bool contribute,
-            Group& group)
+            const Members& members)
 {
     check_buffer(call, x, bytes);
     const Element kind = element(call, type);
     if (bytes < kind.size)
         diag::fatal(call, "the record has %d bytes; its first element has %d", bytes, kind.size);
-    const bool least = std::strcmp(operation, "min") == 0;
-    if (!least && std::strcmp(operation, "max") != 0)
-        diag::fatal(call, "operator '%s' is unknown here; it must be min or max", operation);
-    const Scope members = scope_of(call, scope, group);
-    if (!members.takes_part)
+    const std::optional<Operator> op = read_operator(operation);
+    const bool least = op == Operator::min;
+    if (!least && op != Operator::max)
+        diag::fatal(call, "operator %s is unknown here; it must be min or max", seen_of(operation).c_str());
+    const Scope among = scope_of(call, scope, members);
+    if (!among.takes_part)
         return;
 
-    const MPI_Op op = least ? MPI_MINLOC : MPI_MAXLOC;
     int root = 0;
     switch (type) {
     case ARMCI_INT:
-        root = winner<int>(members, group.team(), kind, op, x, contribute, least);
+        root = winner<int>(among, kind, x, contribute, least);
         break;
     case ARMCI_LONG:
     case ARMCI_LONG_LONG:
-        root = winner<long>(members, group.team(), kind, op, x, contribute, least);
+        root = winner<long>(among, kind, x, contribute, least);
         break;
     case ARMCI_FLOAT:
-        root = winner<float>(members, group.team(), kind, op, x, contribute, least);
+        root = winner<float>(among, kind, x, contribute, least);
         break;
     default:
-        root = winner<double>(members, group.team(), kind, op, x, contribute, least);
+        root = winner<double>(among, kind, x, contribute, least);
         break;
     }
     if (root == INT_MAX)
         return; // nobody contributed
-    bcast(members, group, x, bytes, root);
+    bcast(among, x, bytes, root);
 }
 
-Tree binary_tree(const char* call, int scope, Group& group)
+Tree binary_tree(const char* call, int scope, const Members& members)
 {
-    const Scope members = scope_of(call, scope, group);
+    const Scope among = scope_of(call, scope, members);
     const auto at = [&](int place) {
-        if (place >= members.size)
+        if (place >= among.size)
             return -1;
-        return group.absolute(members.ranks.empty() ? place : members.ranks[static_cast<std::size_t>(place)]);
+        return members.absolute(among.ranks.empty() ? place : among.ranks[static_cast<std::size_t>(place)]);
     };
     Tree tree{at(0), -1, -1, -1};
-    if (!members.takes_part)
+    if (!among.takes_part)
         return tree;
-    if (members.rank > 0)
-        tree.up = at((members.rank - 1) / 2);
-    tree.left = at(2 * members.rank + 1);
-    tree.right = at(2 * members.rank + 2);
+    if (among.rank > 0)
+        tree.up = at((among.rank - 1) / 2);
+    tree.left = at(2 * among.rank + 1);
+    tree.right = at(2 * among.rank + 2);
     return tree;
 }
 
 void send(const char* call, int tag, const void* buffer, int bytes, int to)
 {
     check_buffer(call, buffer, bytes);
-    Group& world = running_or_end(call).groups().world();
+    const Members world = Members::of_world(call);
     if (to < 0 || to >= world.size())
         diag::fatal(call, "process %d does not exist; it must be 0 to %d", to, world.size() - 1);
     mpi::check(MPI_Send(buffer, bytes, MPI_BYTE, to, tag, world.comm()), "MPI_Send");
@@ -392,7 +401,7 @@ void send(const char* call, int tag, const void* buffer, int bytes, int to)
 int receive(const char* call, int tag, void* buffer, int capacity, int* received, int from)
 {
     check_buffer(call, buffer, capacity);
-    Group& world = running_or_end(call).groups().world();
+    const Members world = Members::of_world(call);
     if (from >= world.size())
         diag::fatal(call, "process %d does not exist; it must be 0 to %d", from, world.size() - 1);
     MPI_Status status;
@@ -406,18 +415,20 @@ int receive(const char* call, int tag, void* buffer, int capacity, int* received
     return status.MPI_SOURCE;
 }
 
-void bcast_to_node(const char* call, void* buffer, int bytes, int master, int count, Group& group)
+void bcast_to_node(const char* call, void* buffer, int bytes, int master, int count, const Members& members)
 {
     check_buffer(call, buffer, bytes);
-    if (master < 0 || count < 1 || master + count > group.size())
-        diag::fatal(call, "master %d and %d processes do not fit a group of %d", master, count, group.size());
-    if (group.rank() != master) {
-        mpi::check(MPI_Recv(buffer, bytes, MPI_BYTE, master, node_tag, group.comm(), MPI_STATUS_IGNORE),
+    if (master < 0 || count < 1 || master + count > members.size())
+        diag::fatal(call, "master %d and %d processes do not fit a group of %d", master, count,
+                    members.size());
+    if (members.rank() != master) {
+        mpi::check(MPI_Recv(buffer, bytes, MPI_BYTE, master, tags::node_broadcast, members.comm(),
+                            MPI_STATUS_IGNORE),
                    "MPI_Recv");
         return;
     }
     for (int rank = master + 1; rank < master + count; ++rank)
-        mpi::check(MPI_Send(buffer, bytes, MPI_BYTE, rank, node_tag, group.comm()), "MPI_Send");
+        mpi::check(MPI_Send(buffer, bytes, MPI_BYTE, rank, tags::node_broadcast, members.comm()), "MPI_Send");
 }
 
 } // namespace armci::message

@@ -28,7 +28,10 @@ Runtime* runtime = nullptr;
 int starts = 0;
 bool stopped = false;
 const char* absent = "called before ARMCI_Init"; // why there is no runtime
-bool we_began_mpi = false;
+
+enum class Beginner { program, messages, runtime };
+Beginner mpi_beginner = Beginner::program; // who called MPI_Init, and so calls MPI_Finalize
+
 MPI_Comm progress_comm = MPI_COMM_NULL;
 
 unsigned long shm_limit = 0; // bytes per process, as ARMCI_Set_shm_limit gave it, possibly before the start
@@ -187,11 +190,12 @@ Runtime::Waiting::~Waiting()
 
 Runtime::Runtime(MPI_Comm comm)
     : world_(checked_world(comm)), me_(world_.rank()), settings_(read_settings(me_)),
-      topology_(world_.get(), static_cast<int>(settings_.node_size)),
-      links_(world_.get(), topology_, settings_.watch_links != 0),
-      waiting_(world_.get(), topology_, settings_), memory_(world_.get(), topology_, me_, probed_settings()),
-      groups_(mpi::Comm::duplicate(world_.get()), topology_, memory_.heap()),
-      notifier_(world_.get(), topology_, memory_.heap(), memory_.network()),
+      messages_(message::World::over(world_.get(), static_cast<int>(settings_.node_size))),
+      links_(world_.get(), topology(), settings_.watch_links != 0),
+      waiting_(world_.get(), topology(), settings_),
+      memory_(world_.get(), topology(), me_, probed_settings()),
+      groups_(messages_.comm(), topology(), memory_.heap()),
+      notifier_(world_.get(), topology(), memory_.heap(), memory_.network()),
       progress_(world_.get(), settings_, memory_.network() != nullptr)
 {
     if (shm_limit > 0)
@@ -203,7 +207,7 @@ Runtime::Runtime(MPI_Comm comm)
 
 const Settings& Runtime::probed_settings()
 {
-    const bool uses_network = settings_.uses_network(topology_.nodes());
+    const bool uses_network = settings_.uses_network(topology().nodes());
     share_cost_models(world_.get(), me_ == 0, settings_, uses_network);
     if (uses_network) {
         quirks::keep_freed_memory();
@@ -229,7 +233,7 @@ void Runtime::announce()
     std::replace(version, version + length, '\n', ' ');
     diag::say("armci-rma %s on %s", ARMCI_RMA_VERSION, version);
     diag::say("%d processes on %d nodes; global memory: %s, %zu MiB of address range per process, at %p",
-              processes(), topology_.nodes(), memory_.arena().backing(), memory_.arena().span() >> 20,
+              processes(), topology().nodes(), memory_.arena().backing(), memory_.arena().span() >> 20,
               static_cast<const void*>(memory_.arena().slice(0)));
     diag::say("path on the node: %s; between nodes: MPI",
               memory_.network() == nullptr || memory_.network()->load_store() ? "load/store" : "MPI");
@@ -252,7 +256,10 @@ void Runtime::print_statistics()
         stats::print(sums);
 }
 
-void start_mpi(const StartRequest& request)
+namespace {
+
+// Starts MPI unless it runs.
+void start_mpi(const StartRequest& request, Beginner beginner)
 {
     int initialized = 0;
     int finalized = 0;
@@ -266,17 +273,15 @@ void start_mpi(const StartRequest& request)
     const bool thread = settings::from_environment(false).progress_thread != 0;
     const int level = thread ? MPI_THREAD_MULTIPLE : request.thread_level;
     mpi::check(MPI_Init_thread(request.argc, request.argv, level, &provided), "MPI_Init_thread");
-    we_began_mpi = true;
+    mpi_beginner = beginner;
 }
 
 void stop_mpi()
 {
-    if (we_began_mpi && mpi::running())
+    mpi_beginner = Beginner::program;
+    if (mpi::running())
         mpi::check(MPI_Finalize(), "MPI_Finalize");
-    we_began_mpi = false;
 }
-
-namespace {
 
 // MPI_Finalize first deletes what is attached to MPI_COMM_SELF, while MPI still works (MPI-3, 8.7.1). A
 // library that its program has not stopped stops there, before MPI takes down what the windows use.
@@ -285,6 +290,7 @@ int stop_before_mpi(MPI_Comm, int, void*, void*)
     if (runtime != nullptr)
         absent = "called after MPI_Finalize";
     delete std::exchange(runtime, nullptr);
+    message::World::end();
     return MPI_SUCCESS;
 }
 
@@ -307,7 +313,7 @@ int start(const StartRequest& request)
                             "thread level is %d; it must be one of MPI's, MPI_THREAD_SINGLE (%d) to "
                             "MPI_THREAD_MULTIPLE (%d)",
                             request.thread_level, MPI_THREAD_SINGLE, MPI_THREAD_MULTIPLE);
-    start_mpi(request);
+    start_mpi(request, Beginner::runtime);
     const MPI_Comm comm = request.comm == MPI_COMM_NULL ? MPI_COMM_WORLD : request.comm;
     if (const int error = check_thread_level(request, comm))
         return error;
@@ -329,8 +335,35 @@ int stop(const char* call)
     delete std::exchange(runtime, nullptr);
     stopped = true;
     absent = "called after ARMCI_Finalize";
-    stop_mpi();
+    if (mpi_beginner == Beginner::runtime)
+        stop_mpi();
     return 0;
+}
+
+void start_messages(const StartRequest& request)
+{
+    start_mpi(request, Beginner::messages);
+    watch_end_of_mpi();
+    if (runtime != nullptr || message::World::latest() != nullptr)
+        return;
+    const Settings settings = settings::from_environment(false);
+    const message::World& world = message::World::over(MPI_COMM_WORLD, static_cast<int>(settings.node_size));
+    diag::set_identity(world.me(), world.topology().processes());
+}
+
+void stop_messages()
+{
+    if (mpi_beginner != Beginner::program)
+        stop_mpi();
+}
+
+const char* why_no_messages()
+{
+    int finalized = 0;
+    MPI_Finalized(&finalized);
+    return finalized != 0
+               ? "called after MPI_Finalize"
+               : "called before MPI is started; armci_msg_init, ARMCI_Init or MPI_Init comes first";
 }
 
 void limit_memory(unsigned long bytes_per_process)

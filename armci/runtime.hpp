@@ -4,8 +4,8 @@
 
 #include "armci/base/links.hpp"
 #include "armci/base/settings.hpp"
-#include "armci/base/topology.hpp"
 #include "armci/groups.hpp"
+#include "armci/message_world.hpp"
 #include "armci/mutex_handles.hpp"
 #include "armci/progress.hpp"
 #include "gmr/global_memory.hpp"
@@ -25,9 +25,9 @@ public:
     Runtime& operator=(const Runtime&) = delete;
 
     int me() const { return me_; }
-    int processes() const { return topology_.processes(); }
+    int processes() const { return topology().processes(); }
     const Settings& settings() const { return settings_; }
-    const Topology& topology() const { return topology_; }
+    const Topology& topology() const { return messages_.topology(); }
     gmr::GlobalMemory& memory() { return memory_; }
     Groups& groups() { return groups_; }
     gmr::Notifier& notifier() { return notifier_; }
@@ -46,10 +46,10 @@ private:
         ~Waiting();
     };
 
-    mpi::Comm world_; // for this object; the world group has its own
+    mpi::Comm world_; // for this object; the world group has that of messages
     int me_;
     Settings settings_;
-    Topology topology_;
+    message::World& messages_;
     Links links_;
     Waiting waiting_;
     gmr::GlobalMemory memory_;
@@ -74,9 +74,12 @@ struct StartRequest {
 int start(const StartRequest& request);
 int stop(const char* call);
 
-// Starts MPI alone (armci_msg_init), and ends it if that or start() began it.
-void start_mpi(const StartRequest& request);
-void stop_mpi();
+// Starts MPI where nobody has, and the messages' world, which needs no more (armci_msg_init); ends MPI if
+// that or start() began it. Between the two, and longer, messages work whether the runtime stands or not.
+void start_messages(const StartRequest& request);
+void stop_messages();
+// Why there are none, where there are none.
+const char* why_no_messages();
 
 // Lets MPI advance what other processes have begun with this one.
 void progress_mpi();

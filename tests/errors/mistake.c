@@ -1,6 +1,7 @@
 /* Makes one mistake: mistake <which>. Afterwards it would end with success; that is for the library to
  * prevent. */
 #include <armci.h>
+#include <message.h>
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -118,6 +119,15 @@ static void msg_unknown_operator(void)
 {
     armci_msg_igop(sum, 1, "plus");
 }
+static void msg_no_operator(void)
+{
+    armci_msg_igop(sum, 1, NULL);
+}
+static void msg_and_of_floats(void)
+{
+    float value = 0;
+    armci_msg_fgop(&value, 1, "&&");
+}
 static void msg_or_of_doubles(void)
 {
     double value = 0;
@@ -196,6 +206,25 @@ static void msg_before_start(void)
 {
     armci_msg_me();
 }
+static void msg_scope_before_start(void)
+{
+    MPI_Init(NULL, NULL);
+    armci_msg_gop_scope(SCOPE_NODE, sum, 1, "+", ARMCI_INT);
+}
+static void msg_group_before_start(void)
+{
+    ARMCI_Group none;
+    memset(&none, 0, sizeof none);
+    MPI_Init(NULL, NULL);
+    armci_msg_group_barrier(&none);
+}
+static void msg_abort_before_start(void)
+{
+    armci_msg_init(NULL, NULL);
+    if (armci_msg_me() == armci_msg_nproc() - 1)
+        armci_msg_abort(3);
+    armci_msg_barrier();
+}
 static void finalize_before_start(void)
 {
     ARMCI_Finalize();
@@ -211,6 +240,14 @@ static void msg_after_end(void)
     ARMCI_Finalize();
     if (me == 0)
         armci_msg_nproc();
+}
+static void msg_group_after_end(void)
+{
+    ARMCI_Group world;
+    ARMCI_Group_get_world(&world);
+    ARMCI_Finalize();
+    if (me == 0)
+        armci_msg_group_barrier(&world);
 }
 static void finalize_twice(void)
 {
@@ -273,7 +310,9 @@ static const struct {
                 CASE(group_without_range),
                 CASE(msg_unknown_type),
                 CASE(msg_unknown_operator),
+                CASE(msg_no_operator),
                 CASE(msg_or_of_doubles),
+                CASE(msg_and_of_floats),
                 CASE(msg_unknown_scope),
                 CASE(msg_negative_count),
                 CASE(msg_null_buffer),
@@ -289,9 +328,13 @@ static const struct {
                 CASE(msg_too_long),
                 UNSTARTED(put_before_start),
                 UNSTARTED(msg_before_start),
+                UNSTARTED(msg_scope_before_start),
+                UNSTARTED(msg_group_before_start),
+                UNSTARTED(msg_abort_before_start),
                 UNSTARTED(finalize_before_start),
                 CASE(put_after_end),
                 CASE(msg_after_end),
+                CASE(msg_group_after_end),
                 CASE(finalize_twice),
                 CASE(start_after_mpi),
                 UNSTARTED(group_after_mpi),

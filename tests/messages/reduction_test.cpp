@@ -1,6 +1,9 @@
 // All operators, types, scopes and forms of reductions, against a serial reduction of the same values.
 #include "tests/messages/scope.hpp"
 
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include <cmath>
 #include <cstdlib>
 #include <functional>
@@ -52,8 +55,13 @@ std::vector<std::string> operators()
 {
     std::vector<std::string> names{"+", "*", "min", "max", "absmin", "absmax"};
     if constexpr (std::is_integral_v<T>)
-        names.push_back("or");
+        names.insert(names.end(), {"or", "&&", "land", "||", "lor", "&", "band", "|", "bor"});
     return names;
+}
+
+bool is(const std::string& name, const char* one, const char* other)
+{
+    return name == one || name == other;
 }
 
 template <class T>
@@ -71,22 +79,62 @@ T combine(const std::string& name, T a, T b)
         return std::min<T>(std::abs(a), std::abs(b));
     if (name == "absmax")
         return std::max<T>(std::abs(a), std::abs(b));
-    if constexpr (std::is_integral_v<T>)
-        return a | b;
+    if constexpr (std::is_integral_v<T>) {
+        if (is(name, "&&", "land"))
+            return a != 0 && b != 0;
+        if (is(name, "||", "lor"))
+            return a != 0 || b != 0;
+        return is(name, "&", "band") ? a & b : a | b;
+    }
     return T{};
 }
 
-// Of both signs; factors are small, so that products of all ranks are exact.
+// Of both signs; factors are small, so that products of all ranks are exact, and of bits and of truth some
+// are set and some are not after any operation.
 template <class T>
 T value(const std::string& name, int process, std::size_t i)
 {
+    const std::size_t step = static_cast<std::size_t>(process) * 3 + i;
     const int mixed = static_cast<int>((static_cast<std::size_t>(process) * 37 + i * 11) % 101) - 50;
     if (name == "*")
         return static_cast<T>(mixed % 3 == 0 ? 2 : mixed % 3 == 1 ? -1 : 1);
-    if (name == "or")
-        return static_cast<T>(1L << ((static_cast<std::size_t>(process) * 3 + i) % 30));
+    if (is(name, "&&", "land"))
+        return static_cast<T>(step % 7 == 0 ? 0 : mixed * 1024 - 1);
+    if (is(name, "||", "lor"))
+        return static_cast<T>(step % 7 == 0 ? mixed * 1024 - 1 : 0);
+    if (is(name, "&", "band"))
+        return static_cast<T>(~(1L << (step % 30)));
+    if (is(name, "|", "bor") || name == "or")
+        return static_cast<T>(1L << (step % 30));
     return static_cast<T>(mixed);
 }
+
+// An operator as callers write it: a string; padded by what happens to follow, as Fortran has it; and with
+// nothing behind it that could be read.
+class Spellings {
+public:
+    explicit Spellings(const std::string& name) : name_(name), padded_(name + "ga_local_mdot: pop work array")
+    {
+        const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+        pages_ = mmap(nullptr, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        EXPECT_NE(pages_, MAP_FAILED);
+        EXPECT_EQ(0, mprotect(static_cast<char*>(pages_) + page, page, PROT_NONE));
+        bytes_ = 2 * page;
+        last_ = static_cast<char*>(pages_) + page - name.size();
+        std::copy(name.begin(), name.end(), last_);
+    }
+    ~Spellings() { munmap(pages_, bytes_); }
+    Spellings(const Spellings&) = delete;
+    Spellings& operator=(const Spellings&) = delete;
+
+    std::vector<char*> all() { return {name_.data(), padded_.data(), last_}; }
+
+private:
+    std::string name_, padded_;
+    void* pages_;
+    std::size_t bytes_;
+    char* last_;
+};
 
 template <class T>
 std::vector<T> values(const std::string& name, int process, std::size_t n)
@@ -102,8 +150,9 @@ std::vector<T> expected(const std::string& name, const std::vector<int>& members
 {
     std::vector<T> result = values<T>(name, members.front(), n);
     for (std::size_t i = 0; i < n; ++i) {
-        if (members.size() == 1 && name.starts_with("abs"))
-            result[i] = std::abs(result[i]); // absolute even if alone
+        if (members.size() == 1 &&
+            (name.starts_with("abs") || is(name, "&&", "land") || is(name, "||", "lor")))
+            result[i] = combine(name, result[i], result[i]); // absolute, or true, even if alone
         for (std::size_t m = 1; m < members.size(); ++m)
             result[i] = combine(name, result[i], value<T>(name, members[m], i));
     }
@@ -114,15 +163,19 @@ std::vector<T> expected(const std::string& name, const std::vector<int>& members
 template <class T, class Reduce>
 void check(const std::vector<int>& members, Reduce reduce)
 {
-    for (const std::string& name : operators<T>())
+    for (const std::string& name : operators<T>()) {
+        Spellings spellings(name);
         for (const std::size_t n : {1u, 2u, 17u, 300u}) {
-            std::vector<T> x = values<T>(name, rank(), n);
-            x.push_back(T(99)); // must stay
             auto wanted = takes_part(members) ? expected<T>(name, members, n) : values<T>(name, rank(), n);
-            wanted.push_back(T(99));
-            reduce(x.data(), static_cast<int>(n), const_cast<char*>(name.c_str()));
-            EXPECT_EQ(x, wanted) << "operator " << name << ", " << n << " elements";
+            wanted.push_back(T(99)); // must stay
+            for (char* const spelling : spellings.all()) {
+                std::vector<T> x = values<T>(name, rank(), n);
+                x.push_back(T(99));
+                reduce(x.data(), static_cast<int>(n), spelling);
+                EXPECT_EQ(x, wanted) << "operator " << name << ", " << n << " elements";
+            }
         }
+    }
     // No element is legal, with or without a buffer.
     T untouched(7);
     reduce(&untouched, 0, const_cast<char*>("+"));
@@ -186,15 +239,17 @@ TYPED_TEST(Reduction, to_one_process)
     for (const int scope : all_scopes) {
         SCOPED_TRACE(scope_name(scope));
         const auto members = scope_members(scope, everybody());
-        for (const std::string& name : operators<T>())
-            for (const std::size_t n : {0u, 1u, 100u}) {
-                std::vector<T> x = values<T>(name, rank(), n);
-                const auto wanted =
-                    takes_part(members) && members.front() == rank() ? expected<T>(name, members, n) : x;
-                armci_msg_reduce_scope(scope, x.data(), static_cast<int>(n), const_cast<char*>(name.c_str()),
-                                       Type<T>::code);
-                EXPECT_EQ(x, wanted) << "operator " << name << ", " << n << " elements";
-            }
+        for (const std::string& name : operators<T>()) {
+            Spellings spellings(name);
+            for (const std::size_t n : {0u, 1u, 100u})
+                for (char* const spelling : spellings.all()) {
+                    std::vector<T> x = values<T>(name, rank(), n);
+                    const auto wanted =
+                        takes_part(members) && members.front() == rank() ? expected<T>(name, members, n) : x;
+                    armci_msg_reduce_scope(scope, x.data(), static_cast<int>(n), spelling, Type<T>::code);
+                    EXPECT_EQ(x, wanted) << "operator " << name << ", " << n << " elements";
+                }
+        }
     }
     std::vector<T> x = values<T>("max", rank(), 50);
     const auto wanted = rank() == 0 ? expected<T>("max", everybody(), 50) : x;
