@@ -9,6 +9,7 @@
 #include "armci/mutex_handles.hpp"
 #include "armci/progress.hpp"
 #include "gmr/global_memory.hpp"
+#include "gmr/misaligned.hpp"
 #include "gmr/notify.hpp"
 #include "mutex/mutex_set.hpp"
 
@@ -54,6 +55,7 @@ private:
     Waiting waiting_;
     gmr::GlobalMemory memory_;
     Groups groups_;
+    gmr::misaligned::Locks misaligned_;
     gmr::Notifier notifier_;
     ProgressThread progress_;
     MutexHandles mutex_handles_;

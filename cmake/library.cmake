@@ -7,8 +7,7 @@
 file(GLOB armci_sources CONFIGURE_DEPENDS
     armci/*.cpp armci/base/*.cpp gmr/*.cpp gmr/kernels/*.cpp strided/*.cpp iov/*.cpp mutex/*.cpp)
 set(armci_public_headers
-    armci/include/armci.h armci/include/armcix.h armci/include/message.h
-    armci/include/mp3.h armci/include/mp3.fh)
+    armci/include/armci.h armci/include/armcix.h armci/include/message.h armci/include/mp3.h)
 set(armci_map ${CMAKE_CURRENT_SOURCE_DIR}/armci/libarmci.map)
 
 add_library(armci_objects OBJECT ${armci_sources})

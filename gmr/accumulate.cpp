@@ -84,38 +84,19 @@ int Accumulation::prepare(const char* call, int type, const void* scale, Accumul
     return 0;
 }
 
-int Accumulation::check_segment(const char* call, const void* target, std::int64_t bytes) const
+int Accumulation::check_size(const char* call, std::int64_t bytes) const
 {
-    if ((static_cast<std::size_t>(bytes) & size_mask_) != 0)
-        return diag::reject(call,
-                            "a segment has %" PRId64 " bytes; it must be a multiple of %zu, the size of %s",
-                            bytes, size_mask_ + 1, kernels::element_name(element_));
-    if ((reinterpret_cast<std::uintptr_t>(target) & alignment_mask_) != 0)
-        return diag::reject(call, "target address %p is misaligned; for %s it must be a multiple of %zu",
-                            target, kernels::element_name(element_), alignment_mask_ + 1);
-    return 0;
-}
-
-bool Accumulation::takes_all(std::uintptr_t addresses, std::uint64_t sizes) const
-{
-    return (sizes & size_mask_) == 0 && (addresses & alignment_mask_) == 0;
-}
-
-int Accumulation::check_stride(const char* call, std::int64_t stride) const
-{
-    const auto alignment = static_cast<std::int64_t>(alignment_mask_ + 1);
-    if (stride % alignment == 0)
+    if (takes_sizes(static_cast<std::uint64_t>(bytes)))
         return 0;
-    return diag::reject(
-        call, "target stride %" PRId64 " misaligns the segments; for %s it must be a multiple of %" PRId64,
-        stride, kernels::element_name(element_), alignment);
+    return diag::reject(call, "a segment has %" PRId64 " bytes; it must be a multiple of %zu, the size of %s",
+                        bytes, size_mask_ + 1, kernels::element_name(element_));
 }
 
 void Accumulation::add(AccumulateLock& lock, std::byte* target, const std::byte* source,
                        std::size_t bytes) const
 {
     while (bytes > 0) {
-        // An element belongs to the block in which it starts.
+        // An element belongs to the block in which it starts, wherever it ends.
         const std::size_t to_block_end = block_bytes - reinterpret_cast<std::uintptr_t>(target) % block_bytes;
         const std::size_t whole = (to_block_end + size_mask_) & ~size_mask_;
         const std::size_t piece = std::min(bytes, whole);

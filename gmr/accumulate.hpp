@@ -57,12 +57,13 @@ public:
     // Checks type and scale; reports and returns non-zero when they are wrong.
     static int prepare(const char* call, int type, const void* scale, Accumulation& result);
 
-    // Reports a segment whose size is no multiple of the element or whose target address is misaligned.
-    int check_segment(const char* call, const void* target, std::int64_t bytes) const;
-    // Whether check_segment() passes all segments whose addresses, and whose sizes, or-ed together are these.
-    bool takes_all(std::uintptr_t addresses, std::uint64_t sizes) const;
-    // Reports a stride of the target that would misalign the following segments.
-    int check_stride(const char* call, std::int64_t stride) const;
+    // Reports a segment whose size is no multiple of the element.
+    int check_size(const char* call, std::int64_t bytes) const;
+    // Whether segments whose sizes, or-ed together, are these pass.
+    bool takes_sizes(std::uint64_t sizes) const { return (sizes & size_mask_) == 0; }
+    // Whether segments whose addresses and distances, or-ed together, are these had better not be added to by
+    // MPI (gmr/misaligned.hpp). Kernels add at any address.
+    bool is_misaligned(std::uint64_t addresses) const { return (addresses & alignment_mask_) != 0; }
 
     kernels::Element element() const { return element_; }
     const void* scale() const { return scale_; } // the caller's
@@ -70,6 +71,12 @@ public:
 
     // Adds one checked segment.
     void add(AccumulateLock& lock, std::byte* target, const std::byte* source, std::size_t bytes) const;
+
+    // The same where nobody else adds meanwhile.
+    void add_unshared(std::byte* target, const std::byte* source, std::size_t bytes) const
+    {
+        kernel_.segment(target, source, bytes, scale_);
+    }
 
     // Adds checked segments at equal distances.
     void add_rows(AccumulateLock& lock, kernels::Rows rows) const;

@@ -1,5 +1,6 @@
 #include "gmr/contiguous.hpp"
 
+#include "gmr/misaligned.hpp"
 #include "gmr/modes.hpp"
 #include "gmr/staging.hpp"
 
@@ -80,6 +81,22 @@ int get_anywhere(const char* call, const void* source, void* destination, std::i
     return 0;
 }
 
+namespace {
+
+int accumulate_misaligned(const char* call, const Accumulation& accumulation, const void* source,
+                          void* destination, std::int64_t bytes, int process)
+{
+    const Target target = locate(call, process, destination, static_cast<std::uint64_t>(bytes), Use::plain);
+    if (target.error != 0)
+        return target.error;
+    misaligned::Turn(process).add(target, accumulation, source, destination,
+                                  static_cast<std::uint64_t>(bytes));
+    end_operation(stats::Kind::accumulate, bytes, target.use_load_store());
+    return 0;
+}
+
+} // namespace
+
 int accumulate(const char* call, int type, const void* scale, const void* source, void* destination,
                std::int64_t bytes, int process, Issue issue)
 {
@@ -88,7 +105,7 @@ int accumulate(const char* call, int type, const void* scale, const void* source
         return error;
     if (bytes <= 0)
         return bytes == 0 ? 0 : reject_size(call, bytes);
-    if (const int error = accumulation.check_segment(call, destination, bytes))
+    if (const int error = accumulation.check_size(call, bytes))
         return error;
     if (peers.cpu_atomics && at_hand(process, destination, static_cast<std::uint64_t>(bytes))) [[likely]] {
         AccumulateLock lock;
@@ -96,6 +113,8 @@ int accumulate(const char* call, int type, const void* scale, const void* source
                          static_cast<std::size_t>(bytes));
         return 0;
     }
+    if (misaligned::goes_apart(accumulation, reinterpret_cast<std::uintptr_t>(destination)))
+        return accumulate_misaligned(call, accumulation, source, destination, bytes, process);
     CpuTurn turn(process, remote::access_of(accumulation.element()));
     const Target target = locate_atomic(call, process, destination, static_cast<std::uint64_t>(bytes), turn);
     if (target.error != 0)

@@ -34,7 +34,8 @@ void note(Survey& survey, const gmr::Target& target, const std::byte* address, s
     survey.extent = std::max(end, target.displacement + bytes) - survey.lowest.displacement;
 }
 
-// The descriptors without their addresses: what is wrong by itself.
+} // namespace
+
 int check_descriptors(const Request& request)
 {
     for (const Descriptor& descriptor : request.descriptors) {
@@ -51,29 +52,24 @@ int check_descriptors(const Request& request)
     return 0;
 }
 
-int check_accumulated(const Request& request, const void* address, std::uint64_t bytes)
+namespace {
+
+int check_accumulated(const Request& request, std::uint64_t bytes)
 {
     if (request.accumulation == nullptr)
         return 0;
-    return request.accumulation->check_segment(request.call, address, static_cast<std::int64_t>(bytes));
+    return request.accumulation->check_size(request.call, static_cast<std::int64_t>(bytes));
 }
 
-// All addresses or-ed together, and all sizes.
-struct Low {
-    std::uintptr_t addresses = 0;
-    std::uint64_t sizes = 0;
-};
-
-// What the addresses tell by themselves; false where there are fewer than two.
-bool look_at_addresses(const Request& request, Survey& survey, Low& low)
+// What the addresses tell by themselves; false where there are fewer than two. `sizes`: or-ed together.
+bool look_at_addresses(const Request& request, Survey& survey, std::uint64_t& sizes)
 {
     std::uintptr_t first = UINTPTR_MAX;
     std::uintptr_t last = 0;
     each_segment(request, [&](const std::byte* remote, const std::byte*, std::uint64_t bytes) {
         const auto at = reinterpret_cast<std::uintptr_t>(remote);
         survey.ascending = survey.ascending && at >= last;
-        low.addresses |= at;
-        low.sizes |= bytes;
+        sizes |= bytes;
         first = std::min(first, at);
         last = std::max({last, at, at + bytes}); // an end that wraps around must not hide
         survey.longest = std::max(survey.longest, bytes);
@@ -115,16 +111,16 @@ bool look_once(const Request& request, Survey& survey, int& error)
     const auto process = static_cast<unsigned>(request.process);
     const bool near = process < gmr::peers.count && gmr::peers.at[process].span != 0 &&
                       (request.use() != gmr::Use::atomic || gmr::peers.cpu_atomics);
-    Low low;
-    if (!look_at_addresses(request, survey, low) ||
+    std::uint64_t sizes = 0;
+    if (!look_at_addresses(request, survey, sizes) ||
         !(near ? find_near(request, survey) : find_in_one_window(request, survey))) {
         survey = {};
         return false;
     }
-    if (request.accumulation == nullptr || request.accumulation->takes_all(low.addresses, low.sizes))
+    if (request.accumulation == nullptr || request.accumulation->takes_sizes(sizes))
         return true;
-    each_segment(request, [&](const std::byte* remote, const std::byte*, std::uint64_t bytes) {
-        error = check_accumulated(request, remote, bytes);
+    each_segment(request, [&](const std::byte*, const std::byte*, std::uint64_t bytes) {
+        error = check_accumulated(request, bytes);
         return error == 0;
     });
     return true;
@@ -139,7 +135,7 @@ int look_at_all(const Request& request, Survey& survey)
         return error;
     each_segment(request, [&](const std::byte* remote, const std::byte*, std::uint64_t bytes) {
         const gmr::Target target = gmr::locate(request.call, request.process, remote, bytes, request.use());
-        error = target.error != 0 ? target.error : check_accumulated(request, remote, bytes);
+        error = target.error != 0 ? target.error : check_accumulated(request, bytes);
         if (error == 0)
             note(survey, target, remote, bytes);
         return error == 0;

@@ -25,14 +25,9 @@ struct Request {
     gmr::Issue issue;
     const gmr::Accumulation* accumulation = nullptr; // of accumulates, with one element to scale by
     const void* scale = nullptr;
-    bool has_turn = false; // an accumulate's, at the CPU (gmr/modes.hpp)
+    gmr::Use accumulate_use = gmr::Use::atomic;
 
-    gmr::Use use() const
-    {
-        if (kind != Kind::accumulate)
-            return gmr::Use::plain;
-        return has_turn ? gmr::Use::in_turn : gmr::Use::atomic;
-    }
+    gmr::Use use() const { return kind == Kind::accumulate ? accumulate_use : gmr::Use::plain; }
     void** remote(const Descriptor& one) const
     {
         return kind == Kind::get ? one.src_ptr_array : one.dst_ptr_array;
@@ -75,6 +70,9 @@ struct Survey {
     const std::byte* lowest_address = nullptr;
     std::uint64_t extent = 0;
 };
+
+// The descriptors without their addresses: reports what is wrong by itself.
+int check_descriptors(const Request& request);
 
 // Checks the descriptors and finds every remote segment. Reports and returns non-zero when one is wrong.
 int look_at_all(const Request& request, Survey& survey);

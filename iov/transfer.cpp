@@ -3,6 +3,7 @@
 #include "armci/base/diagnostics.hpp"
 #include "armci/base/stats.hpp"
 #include "gmr/kernels/copy.hpp"
+#include "gmr/misaligned.hpp"
 #include "gmr/modes.hpp"
 #include "iov/methods.hpp"
 
@@ -70,12 +71,12 @@ int over_the_network(const Request& request, const Survey& survey)
 // As look_at_all(); gives the turn back where the CPU does not reach every segment by its address.
 int look_with_turn(Request& request, Survey& survey, gmr::CpuTurn& turn)
 {
-    request.has_turn = static_cast<bool>(turn);
+    request.accumulate_use = turn.use();
     const int error = look_at_all(request, survey);
     if (error != 0 || !turn || survey.at_hand)
         return error;
     turn.end();
-    request.has_turn = false;
+    request.accumulate_use = turn.use();
     survey = {};
     return look_at_all(request, survey);
 }
@@ -92,10 +93,37 @@ int transfer_surveyed(const Request& request, const Survey& survey)
     return 0;
 }
 
+bool goes_apart(const Request& request)
+{
+    std::uint64_t addresses = 0;
+    each_segment(request, [&](const std::byte* remote, const std::byte*, std::uint64_t) {
+        addresses |= reinterpret_cast<std::uintptr_t>(remote);
+        return true;
+    });
+    return gmr::misaligned::goes_apart(*request.accumulation, addresses);
+}
+
 void end(const Survey& survey, stats::Kind kind)
 {
     if (survey.segments > 0)
         gmr::end_operation(kind, static_cast<std::int64_t>(survey.bytes), survey.at_hand);
+}
+
+// Segment after segment, as they may overlap; nothing changes before all are found good.
+int accumulate_misaligned(Request request)
+{
+    request.accumulate_use = gmr::Use::plain;
+    Survey survey;
+    if (const int error = look_at_all(request, survey))
+        return error;
+    gmr::misaligned::Turn turn(request.process);
+    each_segment(request, [&](std::byte* remote, const std::byte* local, std::uint64_t bytes) {
+        const gmr::Target target = gmr::locate(request.call, request.process, remote, bytes, request.use());
+        turn.add(target, *request.accumulation, local, remote, bytes);
+        return true;
+    });
+    end(survey, stats::Kind::accumulate_vector);
+    return 0;
 }
 
 int look_and_transfer(const Request& request, stats::Kind counted)
@@ -145,6 +173,12 @@ int accumulate(const char* call, int type, const void* scale, std::span<const De
     if (const int error = gmr::Accumulation::prepare(call, type, scale, accumulation))
         return error;
     Request request{call, Kind::accumulate, descriptors, process, issue, &accumulation, scale};
+    if (!gmr::peers.cpu_atomics) {
+        if (const int error = check_descriptors(request))
+            return error;
+        if (goes_apart(request))
+            return accumulate_misaligned(request);
+    }
     gmr::CpuTurn turn(process, gmr::remote::access_of(accumulation.element()));
     Survey survey;
     if (const int error = look_with_turn(request, survey, turn))

@@ -2,6 +2,7 @@
 
 #include "armci/base/stats.hpp"
 #include "gmr/accumulate.hpp"
+#include "gmr/misaligned.hpp"
 #include "gmr/modes.hpp"
 #include "gmr/remote.hpp"
 #include "gmr/target.hpp"
@@ -88,6 +89,31 @@ int over_the_network(const Transfer& transfer)
     return 0;
 }
 
+// The target's addresses and strides, or-ed together.
+std::uint64_t target_places(const Request& request, const Shape& shape)
+{
+    std::uint64_t places = reinterpret_cast<std::uintptr_t>(request.target);
+    for (int i = 0; i < shape.levels; ++i)
+        places |= static_cast<std::uint64_t>(shape.level[static_cast<std::size_t>(i)].target_stride);
+    return places;
+}
+
+int accumulate_misaligned(const Request& request, const Shape& shape, const gmr::Accumulation& accumulation)
+{
+    const Reached to = locate_target(request, shape, gmr::Use::plain);
+    if (to.target.error != 0)
+        return to.target.error;
+    gmr::misaligned::Turn turn(request.process);
+    walk(shape, static_cast<const std::byte*>(request.source), std::int64_t{0},
+         [&](const std::byte* from, std::int64_t offset) {
+             turn.add(to.target.at(to.first + offset), accumulation, from,
+                      static_cast<std::byte*>(request.target) + offset,
+                      static_cast<std::uint64_t>(shape.segment));
+         });
+    gmr::end_operation(stats::Kind::accumulate_strided, shape.bytes(), to.target.use_load_store());
+    return 0;
+}
+
 // The strides of a contiguous buffer that takes a shape of these counts.
 std::array<std::int64_t, most_levels> packed_strides(int levels, const int* count)
 {
@@ -156,12 +182,10 @@ int accumulate(const Request& request, int type, const void* scale)
         return error;
     if (shape.empty())
         return 0;
-    if (const int error = accumulation.check_segment(request.call, request.target, request.count[0]))
+    if (const int error = accumulation.check_size(request.call, request.count[0]))
         return error;
-    for (int i = 0; i < shape.levels; ++i)
-        if (const int error = accumulation.check_stride(
-                request.call, shape.level[static_cast<std::size_t>(i)].target_stride))
-            return error;
+    if (gmr::misaligned::goes_apart(accumulation, target_places(request, shape)))
+        return accumulate_misaligned(request, shape, accumulation);
     gmr::CpuTurn turn(request.process, gmr::remote::access_of(accumulation.element()));
     Reached to = locate_target(request, shape, turn.use());
     if (to.target.error != 0)

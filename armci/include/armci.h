@@ -151,8 +151,9 @@ void ARMCI_Set_shm_limit(unsigned long bytes);
  * any memory, read-only or global included.
  *
  * Acc adds scale * src to dst, element by element, each element atomic against other accumulates of the same
- * type; `bytes` is a multiple of the element size, `dst` aligned to the element, `scale` points to one
- * element.
+ * type; `bytes` is a multiple of the element size, `scale` points to one element. An address or stride that is no
+ * multiple of the element (of complex ones: of a component) is right, and slow in jobs of several nodes; such elements
+ * are atomic against each other where they lie alike, not against others that they overlap.
  */
 enum ARMCI_Acc_e {
     ARMCI_ACC_INT, /* int */

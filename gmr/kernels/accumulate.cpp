@@ -15,14 +15,7 @@ struct Loose {
     using type [[gnu::aligned(1), gnu::may_alias]] = T;
 };
 template <class T>
-using loose = typename Loose<T>::type; // a T at any address
-
-template <class T>
-struct Tight {
-    using type [[gnu::may_alias]] = T;
-};
-template <class T>
-using tight = typename Tight<T>::type; // a T at its natural address, whatever lives there
+using loose = typename Loose<T>::type; // a T at any address, whatever lives there
 
 // Integers wrap around, as the C types do in memory.
 template <class T>
@@ -53,7 +46,7 @@ struct Add {
     explicit Add(const void*) {}
     void operator()(std::byte* target, const std::byte* source, std::size_t bytes) const
     {
-        auto* const to = reinterpret_cast<tight<T>*>(target);
+        auto* const to = reinterpret_cast<loose<T>*>(target);
         const auto* const from = reinterpret_cast<const loose<T>*>(source);
         const std::size_t count = bytes / sizeof(T);
         for (std::size_t i = 0; i < count; ++i)
@@ -68,7 +61,7 @@ struct AddScaled {
     explicit AddScaled(const void* scale) : factor(scale_of<T>(scale)) {}
     void operator()(std::byte* target, const std::byte* source, std::size_t bytes) const
     {
-        auto* const to = reinterpret_cast<tight<T>*>(target);
+        auto* const to = reinterpret_cast<loose<T>*>(target);
         const auto* const from = reinterpret_cast<const loose<T>*>(source);
         const std::size_t count = bytes / sizeof(T);
         for (std::size_t i = 0; i < count; ++i)
@@ -84,7 +77,7 @@ struct AddScaledComplex {
     void operator()(std::byte* target, const std::byte* source, std::size_t bytes) const
     {
         const auto [re, im] = factor;
-        auto* const to = reinterpret_cast<tight<T>*>(target);
+        auto* const to = reinterpret_cast<loose<T>*>(target);
         const auto* const from = reinterpret_cast<const loose<T>*>(source);
         const std::size_t count = bytes / sizeof(T);
         for (std::size_t i = 0; i + 1 < count; i += 2) {

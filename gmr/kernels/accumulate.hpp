@@ -17,7 +17,7 @@ constexpr std::size_t element_size(Element element)
                                                   sizeof(double), 2 * sizeof(float), 2 * sizeof(double)};
     return sizes[static_cast<int>(element)];
 }
-// Bytes of its real component: what a target address must be a multiple of.
+// Bytes of its real component: what addresses are multiples of where MPI adds.
 constexpr std::size_t element_alignment(Element element)
 {
     constexpr std::size_t alignments[element_kinds] = {sizeof(int),    sizeof(long),  sizeof(float),
@@ -26,7 +26,7 @@ constexpr std::size_t element_alignment(Element element)
 }
 const char* element_name(Element element);
 
-// Adds `bytes` (whole components) from `source`, which may be misaligned. `scale` points to one element. No
+// Adds `bytes` (whole components) from `source`, both at any address. `scale` points to one element. No
 // locking. A complex run starts at a real part.
 using AccumulateKernel = void (*)(std::byte* target, const std::byte* source, std::size_t bytes,
                                   const void* scale);

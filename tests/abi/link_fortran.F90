@@ -1,8 +1,8 @@
-! A Fortran program that calls the library through C bindings and uses mp3.fh.
+! A Fortran program that calls the library through C bindings.
 program link_fortran
     use, intrinsic :: iso_c_binding
     implicit none
-#include "mp3.fh"
+    include 'mpif.h'
 
     interface
         integer(c_int) function ARMCI_Init() bind(C, name="ARMCI_Init")
@@ -34,12 +34,12 @@ program link_fortran
         end subroutine
     end interface
 
-    integer :: me, processes, right, left
+    integer :: me, processes, right, left, ierr
     type(c_ptr), allocatable :: base(:)
 
-    MP_INIT()
-    MP_MYID(me)
-    MP_PROCS(processes)
+    call mpi_init(ierr)
+    call mpi_comm_rank(MPI_COMM_WORLD, me, ierr)
+    call mpi_comm_size(MPI_COMM_WORLD, processes, ierr)
     if (ARMCI_Init() /= 0) error stop "ARMCI_Init failed"
     right = mod(me + 1, processes)
     left = mod(me + processes - 1, processes)
@@ -52,8 +52,8 @@ program link_fortran
     call ARMCI_Barrier()
     if (ARMCI_Free(base(me)) /= 0) error stop "ARMCI_Free failed"
     deallocate (base)
-    MP_BARRIER()
+    call mpi_barrier(MPI_COMM_WORLD, ierr)
     if (me == 0) print '(a, i0, a)', "Fortran: right on ", processes, " processes"
     if (ARMCI_Finalize() /= 0) error stop "ARMCI_Finalize failed"
-    MP_FINALIZE()
+    call mpi_finalize(ierr)
 end program

@@ -133,14 +133,12 @@ TEST_F(Strided, Accumulate)
         refused_accumulate({"type is " + std::to_string(type)}, type, &scale, large, stride, count, 1,
                            packed);
     refused_accumulate({"scale is NULL"}, ARMCI_ACC_DBL, nullptr, large, stride, count, 1, packed);
-    refused_accumulate({text_of(large + 4), "misaligned", "multiple of 8"}, ARMCI_ACC_DBL, &scale, large + 4,
-                       stride, count, 1, packed);
     int odd[2] = {12, 4};
     refused_accumulate({"a segment has 12 bytes", "multiple of 8"}, ARMCI_ACC_DBL, &scale, large, stride, odd,
                        1, packed);
-    int crooked[1] = {68};
-    refused_accumulate({"target stride 68", "multiple of 8"}, ARMCI_ACC_DBL, &scale, large, crooked, count, 1,
-                       packed);
+    int crooked[2] = {1 << 20, 68}; // misaligned, and past the end
+    int far[3] = {16, 1000, 4};
+    refused_accumulate({"past the region's end"}, ARMCI_ACC_DBL, &scale, large, crooked, far, 2, packed);
 }
 
 TEST_F(Strided, Flag)

@@ -89,8 +89,8 @@ TEST_F(Vector, Accumulate)
     odd.bytes = 12;
     remote[1] = large + 104;
     refused_accumulate({"a segment has 12 bytes"}, ARMCI_ACC_DBL, &scale, &odd, 1, target);
-    remote[2] = small + 4;
-    refused_accumulate({text_of(small + 4), "misaligned"}, ARMCI_ACC_DBL, &scale, &good, 1, target);
+    remote[2] = small + small_bytes - 4; // misaligned, too
+    refused_accumulate({"past the region's end"}, ARMCI_ACC_DBL, &scale, &good, 1, target);
 }
 
 } // namespace
