@@ -42,14 +42,11 @@ Turn::Turn(int process) : process_(process)
     lock_ = locate("ARMCI_Acc", process, (*words)[static_cast<std::size_t>(process)], sizeof(std::int32_t),
                    Use::atomic);
     lock_.migrates = false; // MPI alone changes it
-    for (;;) {
+    wait::until([&] {
         std::int32_t found = is_held;
         remote::compare_and_swap(lock_, MPI_INT32_T, &is_free, &is_held, &found);
-        if (found == is_free)
-            break;
-        wait::progress();
-        wait::yield();
-    }
+        return found == is_free;
+    });
     std::atomic_thread_fence(std::memory_order_seq_cst);
 }
 

@@ -113,10 +113,7 @@ void Modes::leave_mpi()
 void Modes::close_epoch()
 {
     const std::uint64_t closed = mpi_epoch_.fetch_add(1, std::memory_order_seq_cst);
-    while (issuing_[closed & 1].load(std::memory_order_seq_cst) != 0) {
-        wait::progress();
-        wait::yield();
-    }
+    wait::until([&] { return issuing_[closed & 1].load(std::memory_order_seq_cst) == 0; });
 }
 
 void Modes::open_epoch()
@@ -178,10 +175,8 @@ std::uint64_t Modes::drain(int process, std::size_t kind)
                 break; // whoever was seen out before comes back only to find `until` raised
             came += turn / one_came;
         }
-        if (line < lines) {
-            wait::progress(); // the one inside may wait for a core, others for me
-            wait::yield();
-        }
+        if (line < lines)
+            wait::turn(); // the one inside may wait for a core, others for me
     }
     return came;
 }

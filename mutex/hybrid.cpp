@@ -94,8 +94,7 @@ bool Hybrid::stop_cpus(int mutex, int owner, Slot& mine) const
 bool Hybrid::is_held_by_cpu(int mutex, int owner) const
 {
     std::int32_t state = nothing;
-    while ((state = words_.read(owner, word(mutex, announced))) == asks)
-        wait::yield();
+    wait::until([&] { return (state = words_.read(owner, word(mutex, announced))) != asks; });
     return state == holds;
 }
 
@@ -136,8 +135,8 @@ void Hybrid::let_go(int mutex, int owner, std::int32_t queued_by) const
         return;
     const std::size_t follower = word(mutex, first_follower + static_cast<std::size_t>(queued_by - 1));
     std::int32_t next = nobody;
-    while ((next = words_.swap(owner, follower, nobody)) == nobody)
-        wait::yield(); // it is in the tail and about to write itself here
+    // It is in the tail and about to write itself here.
+    wait::until([&] { return (next = words_.swap(owner, follower, nobody)) != nobody; });
     hand_over(messages_.get(), next - 1, numbers_.of(mutex, owner));
 }
 
@@ -159,8 +158,7 @@ void Hybrid::lock(int mutex, int owner, std::uint64_t thread)
     if (is_near(owner))
         look_back(mutex, owner, mine);
     else if (stop_cpus(mutex, owner, mine))
-        while (words_.read(owner, word(mutex, announced)) != nothing)
-            wait::yield();
+        wait::until([&] { return words_.read(owner, word(mutex, announced)) == nothing; });
 }
 
 bool Hybrid::try_lock(int mutex, int owner, std::uint64_t thread)

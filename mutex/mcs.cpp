@@ -67,8 +67,7 @@ void Mcs::unlock(int mutex, int owner)
     std::int32_t next = was_followed_[n] ? take_follower(n) : nobody;
     if (next == nobody && words_.compare_and_swap(owner, static_cast<std::size_t>(mutex), me, nobody) != me) {
         // Somebody is behind me in the tail, and has written itself into my word or is about to.
-        while ((next = take_follower(n)) == nobody)
-            wait::yield();
+        wait::until([&] { return (next = take_follower(n)) != nobody; });
     }
     was_followed_[n] = next != nobody;
     if (next != nobody)

@@ -31,7 +31,7 @@ void finish(MPI_Request& request)
         if (done != 0)
             return;
         if (look % looks_before_yield == 0)
-            wait::yield();
+            wait::turn_in_mpi();
         if (look % looks_before_progress == 0)
             wait::progress();
     }

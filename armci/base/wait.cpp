@@ -72,7 +72,14 @@ void wake(Word& word, std::uint32_t bits)
             nullptr, bits);
 }
 
-void yield()
+void turn()
+{
+    if (network())
+        progress();
+    sched_yield();
+}
+
+void turn_in_mpi()
 {
     sched_yield();
 }

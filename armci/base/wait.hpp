@@ -1,4 +1,10 @@
-// Waiting between processes of one node: spin briefly, then yield, then sleep in the kernel.
+// Waiting for other processes: spin briefly, then yield, then sleep in the kernel; and let MPI progress
+// meanwhile.
+//
+// The rule: whoever waits for another process drives MPI, as that process may be waiting for this one's part
+// of an operation; no other call does that by the way (reading one's own window did in MPICH 4.0, and does
+// not in 4.2). So loops that wait are until(), of a word or of a condition, and nothing here gives the core
+// away without it; tests/unit looks for others in the sources.
 //
 // Ordering: a waiter that returns has read the word with acquire; wake() is called after a seq_cst store or
 // RMW of the word. No wake-up is lost: the waiter counts itself in `sleepers` (seq_cst) before the kernel
@@ -49,8 +55,18 @@ void sleep_while(Word& word, std::uint32_t seen, std::uint32_t bits = everybody)
 // Wakes the sleepers whose bits meet `bits`. Call after changing the value.
 void wake(Word& word, std::uint32_t bits = everybody);
 
-// Gives the core away once.
-void yield();
+// One turn of a wait: lets MPI progress in jobs of several nodes, and gives the core away.
+void turn();
+// The same in a loop that looks at an MPI request at every turn, which lets MPI progress.
+void turn_in_mpi();
+
+// Returns once done() holds.
+template <class Done>
+void until(Done done)
+{
+    while (!done())
+        turn();
+}
 
 // Returns the first value for which done(value) holds.
 template <class Done>
@@ -67,11 +83,8 @@ std::uint32_t until(Word& word, Done done, std::uint32_t bits = everybody)
         const std::uint32_t value = word.value.load(std::memory_order_acquire);
         if (done(value))
             return value;
-        if (network()) {
-            progress();
-            yield();
-        } else if (round < yields_before_sleep)
-            yield();
+        if (network() || round < yields_before_sleep)
+            turn();
         else
             sleep_while(word, value, bits);
     }
