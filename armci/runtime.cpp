@@ -15,6 +15,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -55,12 +57,7 @@ Settings read_settings(int me)
 {
     Settings settings = settings::from_environment(me == 0);
     settings.window = quirks::usable(settings.window, me == 0);
-    settings.ordering = quirks::usable(settings.ordering, me == 0);
-    settings.strided_method = quirks::usable(settings.strided_method, me == 0);
-    settings.iov_method = quirks::usable(settings.iov_method, me == 0);
     gmr::kernels::set_policy(settings, me == 0);
-    iov::set_policy(settings);
-    strided::set_policy(settings);
     diag::set_policy(settings.errors);
     stats::enabled = settings.stats != 0;
     return settings;
@@ -203,6 +200,7 @@ Runtime::Runtime(MPI_Comm comm)
     if (settings_.verbose != 0 && me_ == 0)
         announce();
     groups_.world().team().barrier();
+    start_watch_.reset();
 }
 
 const Settings& Runtime::probed_settings()
@@ -211,9 +209,11 @@ const Settings& Runtime::probed_settings()
     share_cost_models(world_.get(), me_ == 0, settings_, uses_network);
     if (uses_network) {
         quirks::keep_freed_memory();
-        if (settings_.probe != 0)
-            gmr::probe_mpi(world_.get(), settings_);
+        start_watch_ = std::make_unique<StartWatch>(me_, std::chrono::seconds(settings_.start_timeout));
+        gmr::probe_mpi(world_.get(), settings_);
     }
+    iov::set_policy(settings_);
+    strided::set_policy(settings_);
     return settings_;
 }
 

@@ -4,6 +4,7 @@
 
 #include "armci/base/links.hpp"
 #include "armci/base/settings.hpp"
+#include "armci/base/start_watch.hpp"
 #include "armci/groups.hpp"
 #include "armci/message_world.hpp"
 #include "armci/mutex_handles.hpp"
@@ -51,6 +52,7 @@ private:
     int me_;
     Settings settings_;
     message::World& messages_;
+    std::unique_ptr<StartWatch> start_watch_; // until the start is done
     Links links_;
     Waiting waiting_;
     gmr::GlobalMemory memory_;

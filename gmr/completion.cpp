@@ -1,6 +1,6 @@
 #include "gmr/completion.hpp"
 
-#include "armci/base/mpi_quirks.hpp"
+#include "armci/base/mpi_traits.hpp"
 #include "gmr/modes.hpp"
 
 #include <algorithm>
@@ -147,9 +147,9 @@ bool wants_flush(const Dirty& one)
 
 void flush_local(Window& window, int rank)
 {
-    if (gets_in_flight > 0 || (accumulates && quirks::accumulates_are_acknowledged())) {
+    if (gets_in_flight > 0 || (accumulates && traits::in_use.accumulates_are_acknowledged)) {
         flush(window, rank);
-    } else if (quirks::flush_local_hangs()) {
+    } else if (traits::in_use.flush_local_may_hang) {
         mpi::check(MPI_Win_flush_local_all(window.get()), "MPI_Win_flush_local_all");
         for (const Dirty& one : dirty)
             if (one.window == &window)
@@ -190,7 +190,7 @@ void finish_write_of(const Target& target, std::uint64_t extent)
         return;
     }
     FenceHabit& fences = target.window->pending(target.rank).fences;
-    if (target.on_my_node || !quirks::flushes_take_data_along()) {
+    if (target.on_my_node || !traits::in_use.flushes_take_data_along) {
         flush_local(*target.window, target.rank);
         return;
     }
@@ -205,7 +205,7 @@ void finish_write_of(const Target& target, std::uint64_t extent)
 template <class Wanted>
 void flush_together_where(Wanted wanted)
 {
-    if (dirty.size() < 2 || !quirks::flushes_take_turns())
+    if (dirty.size() < 2 || !traits::in_use.flushes_take_turns)
         return;
     std::vector<std::pair<Window*, int>> counts;
     for (const Dirty& one : dirty) {
@@ -443,7 +443,7 @@ void left(const Target& target, int count, std::uint64_t accumulated)
     pending.accumulated += accumulated;
     if (left_in_all > most_left_in_all)
         finish_where([](const Dirty&) { return true; });
-    else if (pending.left > most_left || pending.accumulated >= quirks::most_accumulated_bytes())
+    else if (pending.left > most_left || pending.accumulated >= traits::in_use.accumulated_bytes)
         flush_local(*target.window, target.rank);
 }
 
@@ -507,11 +507,11 @@ bool by_accumulates()
 }
 Access put_access(std::uint64_t bytes)
 {
-    return accumulates || bytes <= quirks::ordered_put_bytes() ? Access::ordered_put : Access::put;
+    return accumulates || bytes <= traits::in_use.ordered_put_bytes ? Access::ordered_put : Access::put;
 }
 Access get_access()
 {
-    return accumulates || quirks::ordered_put_bytes() > 0 ? Access::ordered_get : Access::get;
+    return accumulates || traits::in_use.ordered_put_bytes > 0 ? Access::ordered_get : Access::get;
 }
 
 bool writes_are_pending()

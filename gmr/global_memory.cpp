@@ -1,7 +1,7 @@
 #include "gmr/global_memory.hpp"
 
 #include "armci/base/diagnostics.hpp"
-#include "armci/base/mpi_quirks.hpp"
+#include "armci/base/mpi_traits.hpp"
 #include "armci/base/stats.hpp"
 #include "gmr/accumulate.hpp"
 #include "gmr/agreement.hpp"
@@ -24,7 +24,7 @@ void tell_of_used_up_windows(const Team& team)
     if (team.rank() == 0 && !told.exchange(true))
         diag::warn("%d MPI windows are in use, as many as this library asks of this MPI; further regions "
                    "share the pooled ones (ARMCI_WINDOW=pooled, the default, needs but a few)",
-                   quirks::most_windows());
+                   traits::in_use.most_windows);
 }
 
 } // namespace

@@ -1,6 +1,7 @@
 #include "gmr/probe.hpp"
 
 #include "armci/base/diagnostics.hpp"
+#include "armci/base/mpi_quirks.hpp"
 #include "gmr/completion.hpp"
 #include "gmr/heap.hpp"
 #include "gmr/remote.hpp"
@@ -201,26 +202,27 @@ struct Findings {
 };
 Findings found; // kept when the library is stopped and started again
 
-Findings find(MPI_Comm world, EpochStyle asked, Ordering ordering, bool speaker)
+Findings find(MPI_Comm world, std::unique_ptr<Probe> probe, EpochStyle asked, Ordering ordering, bool speaker)
 {
     Findings result;
     result.known = true;
     result.asked = result.usable = asked;
-    if (!Probe(world, asked).atomic()) {
+    if (!probe->atomic()) {
         result.usable = EpochStyle::exclusive_lock;
-        if (!Probe(world, result.usable).atomic())
+        probe.reset();
+        probe = std::make_unique<Probe>(world, result.usable);
+        if (!probe->atomic())
             diag::fatal_together(
                 speaker, "ARMCI_Init",
                 "MPI loses updates: MPI_Accumulate and MPI_Fetch_and_op from several processes into one "
                 "word gave a wrong sum, under exclusive locks too; use another version of MPI, or on "
                 "Open MPI another one-sided component, '--mca osc ^ucx,rdma'");
     }
-    Probe probe(world, result.usable);
     rma::use_blocks(true); // whatever an earlier life of the library found
-    result.derived = probe.derived();
+    result.derived = probe->derived();
     if (ordering == Ordering::automatic) {
         completion::set_ordering(Ordering::flush); // puts are puts
-        result.puts_faster = probe.puts_are_faster();
+        result.puts_faster = probe->puts_are_faster();
     }
     return result;
 }
@@ -229,11 +231,17 @@ Findings find(MPI_Comm world, EpochStyle asked, Ordering ordering, bool speaker)
 
 void probe_mpi(MPI_Comm world, Settings& settings)
 {
+    int me = 0;
+    mpi::check(MPI_Comm_rank(world, &me), "MPI_Comm_rank");
+    auto probe = std::make_unique<Probe>(world, settings.epochs); // its window tells what MPI uses
+    settings.ordering = quirks::usable(settings.ordering, me == 0);
+    settings.strided_method = quirks::usable(settings.strided_method, me == 0);
+    settings.iov_method = quirks::usable(settings.iov_method, me == 0);
+    if (settings.probe == 0)
+        return;
     if (!found.known || found.asked != settings.epochs) {
-        int me = 0;
-        mpi::check(MPI_Comm_rank(world, &me), "MPI_Comm_rank");
         completion::set_ordering(settings.ordering);
-        found = find(world, settings.epochs, settings.ordering, me == 0);
+        found = find(world, std::move(probe), settings.epochs, settings.ordering, me == 0);
         if (me == 0 && found.usable != found.asked)
             diag::warn(
                 "MPI loses updates when several processes accumulate into one word; each operation is "

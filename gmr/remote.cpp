@@ -1,6 +1,6 @@
 #include "gmr/remote.hpp"
 
-#include "armci/base/mpi_quirks.hpp"
+#include "armci/base/mpi_traits.hpp"
 #include "gmr/completion.hpp"
 #include "gmr/handle.hpp"
 #include "gmr/queues.hpp"
@@ -30,12 +30,12 @@ std::uint64_t most_requested(Access access)
     switch (access) {
     case Access::get:
     case Access::ordered_get:
-        return quirks::get_request_bytes();
+        return traits::in_use.get_request_bytes;
     case Access::put:
     case Access::ordered_put:
-        return completion::by_accumulates() ? quirks::accumulate_request_bytes() : 0;
+        return completion::by_accumulates() ? traits::in_use.accumulate_request_bytes : 0;
     default:
-        return quirks::accumulate_request_bytes();
+        return traits::in_use.accumulate_request_bytes;
     }
 }
 
@@ -421,7 +421,7 @@ void fetch_and_op(const Target& target, MPI_Datatype type, MPI_Op op, const void
     const std::uint64_t bytes = mpi::size_of(type);
     queues::issue_before(target, bytes, Access::fetch_and_op, true);
     completion::begin(target, bytes, Access::fetch_and_op);
-    if (!target.window->locks_all() || target.completes_at_once() || !quirks::fetches_by_request()) {
+    if (!target.window->locks_all() || target.completes_at_once() || !traits::in_use.fetches_by_request) {
         rma::fetch_and_op(target, type, op, operand, result);
         completion::end_complete(target);
         return;

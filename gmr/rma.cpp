@@ -1,6 +1,6 @@
 #include "gmr/rma.hpp"
 
-#include "armci/base/mpi_quirks.hpp"
+#include "armci/base/mpi_traits.hpp"
 #include "gmr/completion.hpp"
 #include "gmr/window.hpp"
 
@@ -90,7 +90,7 @@ void accumulate_as(MPI_Op op, const Target& target, MPI_Datatype type, std::uint
                    std::uint64_t bytes, Requests* requests, bool alone)
 {
     const MPI_Win window = target.window->get();
-    const std::uint64_t piece = quirks::piece_bytes(alone);
+    const std::uint64_t piece = alone ? traits::in_use.piece_bytes_alone : traits::in_use.piece_bytes;
     if (requests == nullptr && bytes <= piece) [[likely]] {
         const auto count = static_cast<int>(bytes / unit);
         mpi::check(MPI_Accumulate(source, count, type, target.rank,
@@ -113,7 +113,8 @@ void accumulate_as(MPI_Op op, const Target& target, MPI_Datatype type, std::uint
 
 void put(const Target& target, const void* source, std::uint64_t bytes, Requests* requests, bool alone)
 {
-    if (completion::by_accumulates() || (!alone && quirks::puts_had_better_replace(bytes))) {
+    if (completion::by_accumulates() ||
+        (!alone && bytes > traits::in_use.replacing_above && bytes < traits::in_use.replacing_below)) {
         accumulate_as(MPI_REPLACE, target, MPI_BYTE, 1, source, bytes, requests, alone);
         return;
     }
@@ -134,7 +135,7 @@ void get(const Target& target, void* destination, std::uint64_t bytes, Requests*
     const MPI_Win window = target.window->get();
     const bool accumulates = completion::by_accumulates();
     in_pieces(
-        target, bytes, accumulates ? quirks::piece_bytes(true) : most_per_call, 1, requests,
+        target, bytes, accumulates ? traits::in_use.piece_bytes_alone : most_per_call, 1, requests,
         [&](MPI_Aint place, std::uint64_t offset, int count, MPI_Request* request) {
             auto* const to = static_cast<std::byte*>(destination) + offset;
             if (accumulates)
@@ -183,7 +184,7 @@ void compare_and_swap(const Target& target, MPI_Datatype type, const void* compa
 
 bool joins_blocks()
 {
-    return blocks_are_usable && quirks::one_sided_derived_types();
+    return blocks_are_usable && traits::in_use.derived_types;
 }
 
 std::uint64_t total(const Blocks& blocks)

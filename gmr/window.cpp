@@ -2,6 +2,7 @@
 
 #include "armci/base/diagnostics.hpp"
 #include "armci/base/mpi_quirks.hpp"
+#include "armci/base/mpi_traits.hpp"
 #include "gmr/completion.hpp"
 #include "gmr/slots.hpp"
 
@@ -24,6 +25,7 @@ Window::Window(MPI_Win window, MPI_Comm comm, EpochStyle epochs) : window_(windo
 {
     ++windows;
     mpi::check(MPI_Win_set_errhandler(window_, MPI_ERRORS_RETURN), "MPI_Win_set_errhandler");
+    traits::look_at(window_);
     int size = 0;
     mpi::check(MPI_Comm_size(comm, &size), "MPI_Comm_size");
     pending_.resize(static_cast<std::size_t>(size));
@@ -79,7 +81,7 @@ Window::~Window()
 
 bool Window::are_used_up()
 {
-    return windows >= quirks::most_windows();
+    return windows >= traits::in_use.most_windows;
 }
 
 void Window::lock(int rank)

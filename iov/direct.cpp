@@ -1,4 +1,4 @@
-#include "armci/base/mpi_quirks.hpp"
+#include "armci/base/mpi_traits.hpp"
 #include "iov/conflict_tree.hpp"
 #include "iov/methods.hpp"
 
@@ -25,7 +25,7 @@ public:
     Operations(const Request& request, const Survey& survey, bool repeats)
         : request_(request), survey_(survey),
           each_(request.issue.blocking ? gmr::Issue::nonblocking(nullptr) : request.issue),
-          most_blocks_(request.kind == Kind::accumulate ? quirks::most_accumulated_blocks()
+          most_blocks_(request.kind == Kind::accumulate ? traits::in_use.accumulated_blocks
                                                         : most_direct_segments),
           room_(std::min(survey.segments, most_blocks_)), repeats_(repeats)
     {

@@ -1,4 +1,4 @@
-#include "armci/base/mpi_quirks.hpp"
+#include "armci/base/mpi_traits.hpp"
 #include "strided/datatype.hpp"
 #include "strided/methods.hpp"
 #include "strided/walk.hpp"
@@ -16,7 +16,8 @@ std::int64_t most_of(const Transfer& transfer)
 {
     const bool packed =
         transfer.kind != Kind::get && is_packed(side_of<&Level::target_stride>(transfer.shape));
-    return packed ? std::min(most_bytes, static_cast<std::int64_t>(quirks::piece_bytes(true))) : most_bytes;
+    return packed ? std::min(most_bytes, static_cast<std::int64_t>(traits::in_use.piece_bytes_alone))
+                  : most_bytes;
 }
 
 } // namespace

@@ -1,12 +1,13 @@
 // armci_info: what this build of the library is, its settings, and what it finds on this node.
 #include "armci/base/cost_model.hpp"
 #include "armci/base/diagnostics.hpp"
-#include "armci/base/mpi_quirks.hpp"
+#include "armci/base/mpi_traits.hpp"
 #include "armci/base/settings.hpp"
 #include "armci/base/wait.hpp"
 #include "armci/runtime.hpp"
 #include "gmr/kernels/copy.hpp"
 #include "gmr/rma.hpp"
+#include "gmr/window.hpp"
 #include "iov/methods.hpp"
 #include "strided/methods.hpp"
 
@@ -15,6 +16,7 @@
 #include <algorithm>
 #include <cinttypes>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <optional>
 #include <string>
@@ -25,10 +27,10 @@ using namespace armci;
 namespace {
 
 constexpr const char* usage =
-    "usage: armci_info [--markdown | --node]\n"
-    "  (nothing)   version, MPI, what is chosen for it, and settings\n"
+    "usage: [mpirun ...] armci_info [--markdown | --node]\n"
+    "  (nothing)   version, MPI, what is known of it for the processes of this job, and settings\n"
     "  --markdown  the settings as a page of documentation\n"
-    "  --node      also starts the library on one process, and says what it found\n";
+    "  --node      also starts the library, and says what process 0 found\n";
 
 // A binary size in the largest unit that divides it.
 std::string size_text(std::int64_t bytes)
@@ -116,33 +118,23 @@ void print_build()
     std::printf("tune files  of %s, by this version\n", cost::running().mpi.c_str());
 }
 
-void print_choices()
+// Makes a window over the processes of this job, by which the traits are known.
+void look_at_mpi()
 {
-    const auto bytes = [](std::uint64_t most) {
-        if (most == 0)
-            return std::string("none");
-        return most == UINT64_MAX ? std::string("of any size")
-                                  : "of up to " + size_text(static_cast<std::int64_t>(most)) + "B";
-    };
-    const auto print = [](const char* what, const std::string& how) {
-        std::printf("  %-38s %s\n", what, how.c_str());
-    };
-    std::printf("\nwhat it chooses with this MPI, over the network\n");
-    if (quirks::one_sided_derived_types()) {
-        print("strided and vector calls by",
-              "derived types for segments " + bytes(gmr::rma::most_joined_bytes) + ", else one by one");
-        print("sources are packed in pieces", bytes(strided::most_packed_bytes));
-        print("a vector's segments in one operation",
-              std::to_string(iov::most_direct_segments) + ", " + bytes(iov::most_direct_bytes) + " in all");
-        print("and in one accumulate", std::to_string(quirks::most_accumulated_blocks()));
-    } else {
-        print("strided and vector calls by", "one operation for each segment; this MPI leaks derived types");
-    }
-    print("blocking gets by a request", bytes(quirks::get_request_bytes()));
-    print("blocking accumulates by a request", bytes(quirks::accumulate_request_bytes()));
-    print("long accumulates in pieces", bytes(quirks::piece_bytes(false)));
-    print("and blocking ones", bytes(quirks::piece_bytes(true)));
-    print("puts that MPI keeps in order itself", bytes(quirks::ordered_put_bytes()));
+    void* const page = std::aligned_alloc(gmr::window_alignment, gmr::window_alignment);
+    gmr::Window::over(MPI_COMM_WORLD, page, gmr::window_alignment, EpochStyle::lock_all);
+    std::free(page);
+}
+
+void print_traits()
+{
+    std::printf("\nwhat it knows of this MPI over the network, and from where\n");
+    for (const traits::Row& row : traits::rows())
+        std::printf("  %-42s %-10s %s\n", row.name.c_str(), row.value.c_str(), row.source.c_str());
+    std::printf("  %-42s %-10s %s\n", "vectors: segments in one operation",
+                std::to_string(iov::most_direct_segments).c_str(), "this library");
+    std::printf("  %-42s %-10s %s\n", "strided: segments joined, up to bytes",
+                std::to_string(gmr::rma::most_joined_bytes).c_str(), "this library");
 }
 
 // The models that would be gone by, or why none are.
@@ -195,12 +187,14 @@ void print_size(const char* what, std::uint64_t bytes)
     std::printf("  %-38s %" PRIu64 " MiB\n", what, bytes >> 20);
 }
 
-int print_node()
+int show_node(bool speaks)
 {
     StartRequest request;
     request.call = "armci_info";
     if (const int error = start(request))
         return error;
+    if (!speaks)
+        return stop("armci_info");
     Runtime& runtime = running_or_end("armci_info");
     gmr::GlobalMemory& memory = runtime.memory();
     const gmr::Arena& arena = memory.arena();
@@ -243,10 +237,21 @@ int main(int argc, char** argv)
         print_markdown();
         return 0;
     }
+    MPI_Init(&argc, &argv);
+    int me = 0;
+    MPI_Comm_rank(MPI_COMM_WORLD, &me);
+    look_at_mpi();
+    if (me != 0) { // one speaks for all
+        const int error = option == "--node" ? show_node(false) : 0;
+        MPI_Finalize();
+        return error;
+    }
     print_build();
-    print_choices();
+    print_traits();
     print_cost_models();
     print_settings();
     std::fflush(stdout);
-    return option == "--node" ? print_node() : 0;
+    const int error = option == "--node" ? show_node(true) : 0;
+    MPI_Finalize();
+    return error;
 }

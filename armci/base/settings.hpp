@@ -62,6 +62,7 @@ struct Settings {
     MigrationPolicy atomics_policy = MigrationPolicy::pattern;
     std::int64_t chunk_size = std::int64_t{64} << 20; // bytes per process that the first pooled window covers
     std::int64_t probe = 1;                           // ask MPI at start-up for what some get wrong
+    std::int64_t start_timeout = 60;                  // seconds; 0: none
     std::int64_t watch_links = 1;
     std::int64_t progress_thread = 0;
     std::int64_t progress_usleep = 0;

@@ -1,5 +1,7 @@
-// On Open MPI 4, a write that is fenced at once, as those before it were, is one message and its answer: it
-// is flushed and not sent first. Which flushes that takes is counted by the profiling interface.
+// Where flushes take data along (Open MPI's pt2pt), a write that is fenced at once, as those before it were,
+// is one message and its answer: it is flushed and not sent first. Which flushes that takes is counted by the
+// profiling interface.
+#include "armci/base/mpi_traits.hpp"
 #include "tests/rma/region.hpp"
 #include "tests/support/path.hpp"
 #include "tests/support/pmpi_count.hpp"
@@ -15,12 +17,6 @@
 namespace armci_test {
 namespace {
 
-#if defined(OMPI_MAJOR_VERSION) && OMPI_MAJOR_VERSION == 4
-constexpr bool open_mpi_4 = true;
-#else
-constexpr bool open_mpi_4 = false;
-#endif
-
 class FenceHabits : public testing::Test {
 protected:
     Region region{100'000};
@@ -31,8 +27,9 @@ protected:
     {
         if (const std::string why = why_not_flushed(target); !why.empty())
             GTEST_SKIP() << why;
-        if (!open_mpi_4)
-            GTEST_SKIP() << "MPICH's writes bring word of their end, so that there is nothing to join";
+        if (!armci::traits::in_use.flushes_take_data_along)
+            GTEST_SKIP()
+                << "the flushes of this MPI ask nothing of the target, so that there is nothing to join";
         ARMCI_Barrier();
         add(); // what the first accumulate takes more (gmr/modes.hpp) is not counted
         ARMCI_Fence(target);

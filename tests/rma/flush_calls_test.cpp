@@ -1,5 +1,6 @@
 // Between nodes, what flushes is what meets or is fenced, and nothing else: counted by the profiling
 // interface.
+#include "armci/base/mpi_traits.hpp"
 #include "tests/rma/region.hpp"
 #include "tests/support/path.hpp"
 #include "tests/support/pmpi_count.hpp"
@@ -21,19 +22,16 @@ long flushes(Act act)
     return pmpi::count("MPI_Win_flush") + pmpi::count("MPI_Win_flush_all");
 }
 
-// What MPI keeps in order by itself: everything where puts are accumulates, and small puts on Open MPI 4.
-#if defined(OMPI_MAJOR_VERSION) && OMPI_MAJOR_VERSION == 4
-constexpr bool open_mpi_4 = true;
-#else
-constexpr bool open_mpi_4 = false;
-#endif
+using armci::traits::in_use;
+
+// What MPI keeps in order by itself: everything where puts are accumulates, and small puts by a trait.
 bool puts_are_accumulates()
 {
-    return !open_mpi_4 && setting("ARMCI_ORDERING") == "accumulate";
+    return in_use.keeps_accumulates_in_order && setting("ARMCI_ORDERING") == "accumulate";
 }
 bool small_puts_are_ordered()
 {
-    return open_mpi_4 || puts_are_accumulates();
+    return in_use.ordered_put_bytes > 0 || puts_are_accumulates();
 }
 
 class FlushCalls : public testing::Test {
@@ -115,7 +113,7 @@ TEST_F(FlushCalls, one_for_all_targets_where_each_would_wait_for_its_answer)
     data.fill(armci_msg_me() + 1);
     for (const int process : others)
         ARMCI_Put(data.data(), region.of(process, 800 * armci_msg_me()), sizeof data, process);
-    const bool together = open_mpi_4 && others.size() > 1;
+    const bool together = in_use.flushes_take_turns && others.size() > 1;
     pmpi::reset();
     ARMCI_AllFence();
     EXPECT_EQ(together ? 1 : 0, pmpi::count("MPI_Win_flush_all"));
@@ -165,7 +163,11 @@ TEST_F(FlushCalls, four_megabytes_of_accumulates_under_way_unless_mpi_takes_more
         }
         const long ends = pmpi::count("MPI_Win_flush") + pmpi::count("MPI_Win_flush_local") +
                           pmpi::count("MPI_Win_flush_local_all");
-        EXPECT_EQ(open_mpi_4 ? count / 4 : 0, ends) << pmpi::report();
+        EXPECT_EQ(in_use.accumulated_bytes < UINT64_MAX
+                      ? count * bytes / static_cast<long>(in_use.accumulated_bytes)
+                      : 0,
+                  ends)
+            << pmpi::report();
         for (armci_hdl_t& handle : handles)
             ARMCI_Wait(&handle);
     }
@@ -207,7 +209,7 @@ TEST_F(FlushCalls, small_puts_of_an_aggregate_are_one_operation_unless_mpi_leaks
     for (std::size_t i = 0; i < data.size(); ++i)
         ARMCI_NbPut(&data[i], region.of(target, 16 * static_cast<long>(i)), sizeof data[i], target, &handle);
     ARMCI_Wait(&handle);
-    const long expected = open_mpi_4 ? static_cast<long>(data.size()) : 1;
+    const long expected = in_use.derived_types ? 1 : static_cast<long>(data.size());
     EXPECT_EQ(expected, pmpi::count("MPI_Rput") + pmpi::count("MPI_Put")) << pmpi::report();
     ARMCI_UNSET_AGGREGATE_HANDLE(&handle);
 }
@@ -233,7 +235,7 @@ TEST_F(FlushCalls, small_gets_of_an_aggregate_complete_by_one_flush)
         });
         EXPECT_EQ(1, flushed);
         const long operations = pmpi::count("MPI_Get") + pmpi::count("MPI_Get_accumulate");
-        EXPECT_EQ(open_mpi_4 ? gets : 1, operations) << pmpi::report();
+        EXPECT_EQ(in_use.derived_types ? 1 : gets, operations) << pmpi::report();
         EXPECT_EQ(0, pmpi::count("MPI_Rget") + pmpi::count("MPI_Rget_accumulate")) << pmpi::report();
         EXPECT_TRUE(std::equal(data.begin(), data.begin() + gets, back.rend() - gets));
         ARMCI_UNSET_AGGREGATE_HANDLE(&handle);
@@ -247,20 +249,21 @@ TEST_F(FlushCalls, none_for_fetch_and_add_unless_mpi_answers_early)
         long number = 0;
         ARMCI_Rmw(ARMCI_FETCH_AND_ADD_LONG, &number, region.of(target), 1, target);
     };
-    EXPECT_EQ(open_mpi_4 ? 10 : 0, flushes([&] {
+    EXPECT_EQ(in_use.fetches_by_request ? 0 : 10, flushes([&] {
                   for (int i = 0; i < 10; ++i)
                       draw();
               }));
-    EXPECT_EQ(open_mpi_4 ? 0 : 1, flushes([&] { get(0); })) << "where it meets them";
+    EXPECT_EQ(in_use.fetches_by_request ? 1 : 0, flushes([&] { get(0); })) << "where it meets them";
     draw();
-    EXPECT_EQ(open_mpi_4 ? 0 : 1, flushes([&] { ARMCI_Fence(target); }));
+    EXPECT_EQ(in_use.fetches_by_request ? 1 : 0, flushes([&] { ARMCI_Fence(target); }));
 }
 
-// On Open MPI, of gets with handles between which nobody waits, those behind the fourth.
+// Where MPI has no good derived types, of gets with handles between which nobody waits, those behind the
+// fourth.
 TEST_F(FlushCalls, one_for_small_gets_that_come_in_numbers)
 {
-    if (!open_mpi_4)
-        GTEST_SKIP() << "MPICH's requests cost no more than a share of a flush";
+    if (in_use.derived_types)
+        GTEST_SKIP() << "this MPI takes many segments as one operation";
     constexpr std::size_t count = 60;
     std::array<armci_hdl_t, count> handles;
     for (std::size_t i = 0; i < count; ++i)

@@ -1,5 +1,6 @@
 // Gets of many segments with a handle: few MPI operations, complete when a wait or a test says so and not
 // before, and never written to afterwards.
+#include "armci/base/mpi_traits.hpp"
 #include "tests/rma/region.hpp"
 #include "tests/support/path.hpp"
 #include "tests/support/pmpi_count.hpp"
@@ -10,11 +11,10 @@
 namespace armci_test {
 namespace {
 
-#if defined(OMPI_MAJOR_VERSION) && OMPI_MAJOR_VERSION == 4
-constexpr bool derived_types_are_used = false; // its osc/pt2pt leaks them
-#else
-constexpr bool derived_types_are_used = true;
-#endif
+bool derived_types_are_used()
+{
+    return armci::traits::in_use.derived_types;
+}
 
 constexpr int segments = 500;
 constexpr int words = 3; // of a segment
@@ -72,7 +72,7 @@ protected:
     }
     bool wants_counts() const
     {
-        return derived_types_are_used && why_not_flushed(target).empty() &&
+        return derived_types_are_used() && why_not_flushed(target).empty() &&
                setting("ARMCI_STRIDED_METHOD").empty() && setting("ARMCI_IOV_METHOD").empty();
     }
 };

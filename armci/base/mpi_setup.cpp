@@ -1,0 +1,121 @@
+// MPI setup: what an MPI library must be told before MPI_Init, by a constructor that runs when this library
+// is loaded. Only where it is known to help; what the user set, in the environment, on mpirun's line (which
+// is in the environment by then) or in a file of the home folder, stands.
+//
+// Open MPI 4.1 has three one-sided components for what MPI_Win_create makes (docs/mpi-facts.md):
+//
+// | component | right here |
+// |-----------|-----------------------------------------------------------------------------------------------|
+// | pt2pt     | over pml/ob1; over pml/ucx it never answers a fetch-and-op. Debian's file shuts it out | |
+// ucx       | over pml/ucx                                                                                  |
+// | rdma      | crashes in a compare-and-swap to self, mixes up windows that sibling groups make at once |
+//
+// So pml decides. It is UCX where it was asked for, or where nobody asked and there is a device that UCX is
+// made for. Debian's file shuts osc/ucx out in Open MPI 5, too, and then osc/rdma fails over pml/ucx.
+//
+// osc/pt2pt posts four receives for its fragments, and carries out what completes first: one that is too long
+// for its transport's eager messages (4 KiB between processes of one host) comes behind a later, shorter one.
+// With one receive they keep their order, and puts cost less.
+#include "armci/base/mpi_setup.hpp"
+
+#include <mpi.h>
+
+#include <dirent.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <string>
+
+namespace armci::setup {
+namespace {
+
+const char* osc_set = nullptr;
+
+#if defined(OMPI_MAJOR_VERSION)
+
+// The value that a file of parameters ("name = value" by line) gives; empty if none.
+std::string in_file(const std::string& path, const std::string& name)
+{
+    std::ifstream file(path);
+    std::string value;
+    for (std::string line; std::getline(file, line);) {
+        line.erase(0, line.find_first_not_of(" \t"));
+        const std::size_t equals = line.find('=');
+        if (line.starts_with('#') || equals == std::string::npos)
+            continue;
+        std::string key = line.substr(0, equals);
+        key.erase(key.find_last_not_of(" \t") + 1);
+        if (key != name)
+            continue;
+        value = line.substr(equals + 1);
+        value.erase(0, value.find_first_not_of(" \t"));
+        value.erase(value.find_last_not_of(" \t\r") + 1);
+    }
+    return value;
+}
+
+std::string set_by_user(const std::string& name)
+{
+    if (const char* const value = std::getenv(("OMPI_MCA_" + name).c_str()))
+        return value;
+    const char* const home = std::getenv("HOME");
+    return home == nullptr ? "" : in_file(std::string(home) + "/.openmpi/mca-params.conf", name);
+}
+
+std::string set_by_anybody(const std::string& name)
+{
+    std::string value = set_by_user(name);
+    if (value.empty())
+        if (const char* const prefix = std::getenv("OPAL_PREFIX"))
+            value = in_file(std::string(prefix) + "/etc/openmpi-mca-params.conf", name);
+    return value.empty() ? in_file("/etc/openmpi/openmpi-mca-params.conf", name) : value;
+}
+
+bool has_infiniband()
+{
+    DIR* const devices = opendir("/sys/class/infiniband");
+    if (devices == nullptr)
+        return false;
+    bool found = false;
+    while (const dirent* const entry = readdir(devices))
+        found = found || entry->d_name[0] != '.';
+    closedir(devices);
+    return found;
+}
+
+// A list of components, or "^" and a list of those to leave out.
+bool takes_ucx(const std::string& pml)
+{
+    if (pml.empty())
+        return has_infiniband();
+    std::string list(",");
+    list.append(pml, pml.starts_with('^') ? 1 : 0).append(",");
+    const bool is_named = list.find(",ucx,") != std::string::npos;
+    return pml.starts_with('^') ? !is_named && has_infiniband() : is_named;
+}
+
+[[gnu::constructor]] void set_up_open_mpi()
+{
+    if (!set_by_user("osc").empty())
+        return;
+    if (takes_ucx(set_by_anybody("pml")))
+        osc_set = "^rdma,pt2pt";
+    else if (OMPI_MAJOR_VERSION == 4)
+        osc_set = "^ucx,rdma";
+    else
+        return;
+    setenv("OMPI_MCA_osc", osc_set, 0);
+    setenv("OMPI_MCA_osc_pt2pt_receive_count", "1", 0);
+}
+
+#endif
+
+} // namespace
+
+const char* osc_set_here()
+{
+    return osc_set;
+}
+
+} // namespace armci::setup

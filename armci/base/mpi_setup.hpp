@@ -1,0 +1,10 @@
+// MPI setup: what this library tells MPI before MPI_Init, when it is loaded (mpi_setup.cpp says what and
+// why).
+#pragma once
+
+namespace armci::setup {
+
+// The value of OMPI_MCA_osc that this library has set, or null: the user's stands, or MPI's own.
+const char* osc_set_here();
+
+} // namespace armci::setup

@@ -1,0 +1,239 @@
+#include "armci/base/mpi_traits.hpp"
+
+#include "armci/base/mpi.hpp"
+#include "armci/base/mpi_setup.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string_view>
+
+namespace armci::traits {
+
+Traits in_use;
+
+namespace {
+
+constexpr const char* names[] = {"unknown", "pt2pt", "rdma", "ucx", "sm", "MPICH"};
+
+std::string library_version()
+{
+    char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+    int length = 0;
+    MPI_Get_library_version(text, &length);
+    return text;
+}
+
+// MPICH's version as one number, 400200 for 4.0.2; 0 for another library.
+int mpich_version()
+{
+    const std::string text = library_version();
+    const char* const found = std::strstr(text.c_str(), "MPICH Version:");
+    int major = 0;
+    int minor = 0;
+    int patch = 0;
+    if (found == nullptr || std::sscanf(found, "MPICH Version: %d.%d.%d", &major, &minor, &patch) < 2)
+        return 0;
+    return major * 100000 + minor * 10000 + patch * 100;
+}
+
+bool is_open_mpi()
+{
+    return library_version().starts_with("Open MPI");
+}
+
+// Open MPI names a window by its component and a number, "pt2pt window 3".
+Component component_of(MPI_Win window)
+{
+    if (mpich_version() != 0)
+        return Component::mpich;
+    char name[MPI_MAX_OBJECT_NAME] = "";
+    int length = 0;
+    mpi::check(MPI_Win_get_name(window, name, &length), "MPI_Win_get_name");
+    const std::string_view text(name);
+    if (is_open_mpi())
+        for (const Component one : {Component::openmpi_pt2pt, Component::openmpi_rdma, Component::openmpi_ucx,
+                                    Component::openmpi_sm})
+            if (text.starts_with(std::string(name_of(one)) + " "))
+                return one;
+    return Component::unknown;
+}
+
+bool one_receive_is_set()
+{
+    const char* const value = std::getenv("OMPI_MCA_osc_pt2pt_receive_count");
+    return value != nullptr && std::string_view(value) == "1";
+}
+
+// The table. Facts and figures: docs/mpi-facts.md.
+Traits traits_of(Component component)
+{
+    Traits traits;
+    traits.component = component;
+    switch (component) {
+    case Component::openmpi_pt2pt:
+        // While one accumulate has the target, others wait, and later ones of their origin overtake them.
+        traits.keeps_accumulates_in_order = false;
+        // What fits its 8 KiB fragments is carried out when they arrive, in order with one receive.
+        traits.ordered_put_bytes = one_receive_is_set() ? 4096 : 0;
+        // It makes the target's type anew there for each operation, and never frees it.
+        traits.derived_types = false;
+        traits.accumulated_blocks = 1024;
+        // A local flush waits for what lies unsent for other ranks, and does not send it.
+        traits.flush_local_may_hang = true;
+        // A flush asks the target, which answers; the question goes into the fragment that waits for more.
+        traits.flushes_take_turns = true;
+        traits.flushes_take_data_along = true;
+        traits.most_requests = SIZE_MAX;
+        // What does not fit a fragment but its transport's eager messages.
+        traits.replacing_above = 8000;
+        traits.replacing_below = 64 * 1024;
+        // What does not fit eager messages comes slower with a request, for whatever reason.
+        traits.get_request_bytes = 64 * 1024;
+        // The target takes a buffer for each, and more of them than malloc keeps (quirks::keep_freed_memory)
+        // are mapped and faulted in each time: 16 of 1 MiB took 620 us each at once, 290 us four at a time.
+        traits.accumulated_bytes = 4 << 20;
+        traits.most_windows = 1 << 16;
+        traits.windows_with_threads = false;
+        break;
+    case Component::openmpi_rdma:
+    case Component::openmpi_sm:
+        traits.derived_types = true;
+        traits.accumulated_blocks = 1024;
+        traits.flush_local_may_hang = false;
+        traits.most_requests = SIZE_MAX;
+        traits.get_request_bytes = UINT64_MAX;
+        traits.most_windows = 1 << 16;
+        break;
+    case Component::openmpi_ucx:
+        // Accumulates of derived types crash or lose updates (ompi 14175, 14181), and the 255th outstanding
+        // MPI_Rput aborts.
+        traits.derived_types = false;
+        traits.flush_local_may_hang = false;
+        traits.most_windows = 1 << 16;
+        break;
+    case Component::mpich:
+        traits.keeps_accumulates_in_order = true;
+        traits.derived_types = true;
+        // mpich 7886: the description of many irregular blocks runs over the header of the message, seen
+        // with 5.
+        traits.accumulated_blocks = mpich_version() >= 500000 ? 256 : 1024;
+        traits.flush_local_may_hang = false;
+        traits.accumulates_are_acknowledged = true;
+        traits.fetches_by_request = true;
+        traits.most_requests = SIZE_MAX;
+        // Each accumulate is copied through buffers of its own.
+        traits.piece_bytes = 1 << 20;
+        traits.piece_bytes_alone = 512 << 10;
+        traits.get_request_bytes = UINT64_MAX;
+        // A request waits for the target's acknowledgement, as flushes do, with less work.
+        traits.accumulate_request_bytes = 512 << 10;
+        // A process has 2,048 communicators, and each window takes one.
+        traits.most_windows = 512;
+        break;
+    case Component::unknown:
+        break;
+    }
+    return traits;
+}
+
+// What holds for both.
+Traits weaker(const Traits& one, const Traits& other)
+{
+    Traits both = one;
+    both.component = Component::unknown;
+    const auto least = [&](auto member) { both.*member = std::min(one.*member, other.*member); };
+    const auto most = [&](auto member) { both.*member = std::max(one.*member, other.*member); };
+    least(&Traits::keeps_accumulates_in_order);
+    least(&Traits::ordered_put_bytes);
+    least(&Traits::derived_types);
+    least(&Traits::accumulated_blocks);
+    most(&Traits::flush_local_may_hang);
+    least(&Traits::flushes_take_turns);
+    least(&Traits::flushes_take_data_along);
+    least(&Traits::accumulates_are_acknowledged);
+    least(&Traits::fetches_by_request);
+    least(&Traits::most_requests);
+    least(&Traits::piece_bytes);
+    least(&Traits::piece_bytes_alone);
+    most(&Traits::replacing_above);
+    least(&Traits::replacing_below);
+    least(&Traits::get_request_bytes);
+    least(&Traits::accumulate_request_bytes);
+    least(&Traits::accumulated_bytes);
+    least(&Traits::most_windows);
+    least(&Traits::windows_with_threads);
+    return both;
+}
+
+bool has_looked = false;
+
+std::string text_of(bool value)
+{
+    return value ? "yes" : "no";
+}
+std::string text_of(std::uint64_t value)
+{
+    return value >= SIZE_MAX ? "any" : std::to_string(value);
+}
+
+} // namespace
+
+const char* name_of(Component component)
+{
+    return names[static_cast<int>(component)];
+}
+
+void look_at(MPI_Win window)
+{
+    const Component found = component_of(window);
+    if (has_looked && found == Component::openmpi_sm)
+        return; // one node's: plain loads and stores
+    if (!has_looked)
+        in_use = traits_of(found);
+    else if (found != in_use.component)
+        in_use = weaker(in_use, traits_of(found));
+    has_looked = true;
+}
+
+bool allocates_windows()
+{
+    const int version = mpich_version();
+    return version == 0 || version >= 400300;
+}
+
+std::vector<Row> rows()
+{
+    const Traits& now = in_use;
+    const std::string component = has_looked ? std::string("component ") + name_of(now.component)
+                                             : "no window yet: what holds everywhere";
+    const std::string version = now.component == Component::mpich ? component + ", version" : component;
+    return {
+        {"one-sided component", name_of(now.component), has_looked ? "the name of a window" : component},
+        {"components that this library left",
+         setup::osc_set_here() != nullptr ? setup::osc_set_here() : "all",
+         "OMPI_MCA_osc, set at load where nobody had"},
+        {"accumulates stay in order", text_of(now.keeps_accumulates_in_order), component},
+        {"puts that stay in order, bytes", text_of(now.ordered_put_bytes), component + ", its receives"},
+        {"derived types", text_of(now.derived_types), component},
+        {"blocks of one accumulate", text_of(std::uint64_t{now.accumulated_blocks}), version},
+        {"local flush may hang", text_of(now.flush_local_may_hang), component},
+        {"flushes take turns", text_of(now.flushes_take_turns), component},
+        {"flushes take data along", text_of(now.flushes_take_data_along), component},
+        {"accumulates are acknowledged", text_of(now.accumulates_are_acknowledged), component},
+        {"fetch-and-ops by a request", text_of(now.fetches_by_request), component},
+        {"requests outstanding", text_of(std::uint64_t{now.most_requests}), component},
+        {"long accumulates in pieces, bytes", text_of(now.piece_bytes), component},
+        {"and those that go alone", text_of(now.piece_bytes_alone), component},
+        {"puts that replace, from bytes", text_of(now.replacing_above), component},
+        {"to bytes", text_of(now.replacing_below), component},
+        {"blocking gets by a request, bytes", text_of(now.get_request_bytes), component},
+        {"blocking accumulates by a request, bytes", text_of(now.accumulate_request_bytes), component},
+        {"accumulates under way, bytes", text_of(now.accumulated_bytes), component},
+        {"windows", text_of(static_cast<std::uint64_t>(now.most_windows)), component},
+        {"windows with MPI_THREAD_MULTIPLE", text_of(now.windows_with_threads), component},
+    };
+}
+
+} // namespace armci::traits
