@@ -18,7 +18,11 @@
 namespace armci_test {
 namespace {
 
-const bool types = armci::gmr::rma::joins_blocks(); // not on Open MPI 4, whatever a file says
+// Not where MPI is not good at derived types, whatever a file says. Known once the library has started.
+bool types()
+{
+    return armci::gmr::rma::joins_blocks();
+}
 
 constexpr std::array strided_methods{"direct", "packed", "segments", "spans", "iov"};
 constexpr std::array vector_methods{"direct", "batched", "consrv"};
@@ -128,7 +132,12 @@ TEST(Tuned, the_cheapest_method_is_taken)
         const char* vector;
         long put_strided, get_strided, put_vector;
     };
-    const long one = types ? 1 : Calls::count;
+    {
+        const Tuned first(text_of("direct", "direct"));
+        if (!goes_through_mpi())
+            GTEST_SKIP() << "the neighbour is on this node";
+    }
+    const long one = types() ? 1 : Calls::count;
     const long each = Calls::count;
     // Where derived types are not used, gets of the vector call and of spans are one all the same.
     for (const Case& c :
@@ -137,12 +146,10 @@ TEST(Tuned, the_cheapest_method_is_taken)
           Case{"segments", "batched", each, each, each}, Case{"iov", "direct", one, one, one},
           Case{"iov", "batched", each, each, each}, Case{"direct", "batched", one, one, each}}) {
         const Tuned life(text_of(c.strided, c.vector));
-        if (!goes_through_mpi())
-            GTEST_SKIP() << "the neighbour is on this node";
         Calls calls;
         const std::string what = std::string(c.strided) + ", " + c.vector;
         EXPECT_EQ(calls.put_strided(), c.put_strided) << what;
-        EXPECT_EQ(calls.get_strided(), types || c.strided == std::string("segments") ? c.get_strided : 1)
+        EXPECT_EQ(calls.get_strided(), types() || c.strided == std::string("segments") ? c.get_strided : 1)
             << what;
         EXPECT_EQ(calls.put_vector(), c.put_vector) << what;
     }
@@ -157,7 +164,7 @@ TEST(Tuned, a_life_without_a_file_goes_by_the_rule_again)
         EXPECT_EQ(Calls().put_strided(), Calls::count);
     }
     ASSERT_EQ(0, ARMCI_Init());
-    EXPECT_EQ(Calls().put_strided(), types ? 1 : Calls::count);
+    EXPECT_EQ(Calls().put_strided(), types() ? 1 : Calls::count);
     ASSERT_EQ(0, ARMCI_Finalize());
 }
 
