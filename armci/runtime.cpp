@@ -38,8 +38,6 @@ MPI_Comm progress_comm = MPI_COMM_NULL;
 
 unsigned long shm_limit = 0; // bytes per process, as ARMCI_Set_shm_limit gave it, possibly before the start
 
-pid_t parent = 0; // who started this process
-
 // Some 50 microseconds, long enough for a kernel to notice where it has put two of us on one core: with 100
 // rounds every second job of two unbound processes stayed there, with 1,000 one of 25, with 3,000 none.
 constexpr int spin_with_a_core_each = 3000;
@@ -111,21 +109,11 @@ int choose_spin(const Topology& topology, const Settings& settings)
     return topology.nodes() > 1 ? spin_with_a_network : spin_with_a_core_each;
 }
 
-// Launchers take their processes along when they end, unless what started the process (MPICH's proxy) is
-// itself killed. Then the others of the job may be gone too, and a wait for them would never end.
-void leave_if_orphaned()
-{
-    if (getppid() == parent)
-        return;
-    diag::warn("the launcher of this process is gone; a process that waits for others ends here");
-    _exit(diag::rejected);
-}
-
 // What a wait does about once a millisecond while it sleeps, or at every turn where it does not.
 void while_waiting()
 {
     progress_mpi();
-    leave_if_orphaned();
+    OrphanWatch::leave_if_orphaned();
 }
 
 const char* name_of_thread_level(int level)
@@ -172,7 +160,6 @@ void progress_mpi()
 Runtime::Waiting::Waiting(MPI_Comm world, const Topology& topology, const Settings& settings)
 {
     progress_comm = world;
-    parent = getppid();
     wait::set_progress(topology.processes() > 1 ? while_waiting : progress_mpi);
     wait::set_network(settings.uses_network(topology.nodes()));
     wait::set_spin(choose_spin(topology, settings));
@@ -188,7 +175,7 @@ Runtime::Waiting::~Waiting()
 Runtime::Runtime(MPI_Comm comm)
     : world_(checked_world(comm)), me_(world_.rank()), settings_(read_settings(me_)),
       messages_(message::World::over(world_.get(), static_cast<int>(settings_.node_size))),
-      links_(world_.get(), topology(), settings_.watch_links != 0),
+      orphan_watch_(topology().processes() > 1), links_(world_.get(), topology(), settings_.watch_links != 0),
       waiting_(world_.get(), topology(), settings_),
       memory_(world_.get(), topology(), me_, probed_settings()),
       groups_(messages_.comm(), topology(), memory_.heap()), misaligned_(memory_, groups_.world().team()),
@@ -319,6 +306,7 @@ int start(const StartRequest& request)
         return error;
     if (starts++ > 0)
         return 0;
+    OrphanWatch::check_world();
     watch_end_of_mpi();
     runtime = new Runtime(comm);
     return 0;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "armci/base/links.hpp"
+#include "armci/base/orphan_watch.hpp"
 #include "armci/base/settings.hpp"
 #include "armci/base/start_watch.hpp"
 #include "armci/groups.hpp"
@@ -53,6 +54,7 @@ private:
     Settings settings_;
     message::World& messages_;
     std::unique_ptr<StartWatch> start_watch_; // until the start is done
+    OrphanWatch orphan_watch_;
     Links links_;
     Waiting waiting_;
     gmr::GlobalMemory memory_;

@@ -1,14 +1,13 @@
 #include "armci/base/links.hpp"
 
 #include "armci/base/diagnostics.hpp"
+#include "armci/base/side_thread.hpp"
 
 #include <dirent.h>
 #include <ifaddrs.h>
 #include <net/if.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
-#include <pthread.h>
-#include <signal.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -17,7 +16,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <system_error>
 #include <vector>
 
 namespace armci {
@@ -130,17 +128,7 @@ Links::Links(MPI_Comm world, const Topology& topology, bool wanted)
     if (hosts_.empty())
         return;
     broken_pipe_.emplace();
-    // The program's signals are for its own threads.
-    sigset_t all;
-    sigset_t before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    try {
-        thread_ = std::thread([this] { watch(); });
-    } catch (const std::system_error& error) {
-        diag::warn("no thread to watch the links between hosts: %s", error.what());
-    }
-    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    thread_ = start_beside("to watch the links between hosts", [this] { watch(); });
 }
 
 Links::~Links()

@@ -2,6 +2,7 @@
 
 #include "armci/base/diagnostics.hpp"
 #include "armci/base/mpi_traits.hpp"
+#include "armci/base/side_thread.hpp"
 
 #include <cstdlib>
 
@@ -22,7 +23,8 @@ StartWatch::StartWatch(int me, std::chrono::seconds patience)
 {
     if (patience.count() > 0)
         thread_ =
-            std::thread([this, wait = me == 0 ? patience : patience + after_the_speaker] { watch(wait); });
+            start_beside("to watch the start",
+                         [this, wait = me == 0 ? patience : patience + after_the_speaker] { watch(wait); });
 }
 
 StartWatch::~StartWatch()

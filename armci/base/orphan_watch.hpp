@@ -1,0 +1,40 @@
+// Orphan watch: ends a process whose launcher is gone.
+//
+// Launchers take their processes along when they end, unless what started the process is itself killed
+// (MPICH's proxy, the prterun of Open MPI 5). Then the others of the job may be gone too, and a wait for them
+// would never end. So waits look, and a thread looks once a second, for processes that move data and wait for
+// nobody. (PR_SET_PDEATHSIG would do without one, but it fires when the thread that forked the process ends,
+// not the parent.)
+#pragma once
+
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+
+namespace armci {
+
+class OrphanWatch {
+public:
+    // The parent had better live as long as this object. `watches`: with a thread.
+    explicit OrphanWatch(bool watches);
+    ~OrphanWatch();
+    OrphanWatch(const OrphanWatch&) = delete;
+    OrphanWatch& operator=(const OrphanWatch&) = delete;
+
+    // Ends a process that was started as one of several and has a world of its own: a rank of Open MPI 5 that
+    // finds its launcher gone in MPI_Init goes on as a job of one.
+    static void check_world();
+
+    // Does not return where the parent is another one.
+    static void leave_if_orphaned();
+
+private:
+    void watch();
+
+    std::mutex guard_;
+    std::condition_variable ended_changed_;
+    bool ended_ = false;
+    std::thread thread_;
+};
+
+} // namespace armci

@@ -1,0 +1,13 @@
+// Side threads: those of the library's own, beside the program's. The program's signals are not for them.
+#pragma once
+
+#include <functional>
+#include <thread>
+
+namespace armci {
+
+// Runs `work` in a thread with all signals blocked. Where there can be none, says what is missed, "to watch
+// the links", and gives a thread that is not joinable.
+std::thread start_beside(const char* to_do_what, std::function<void()> work);
+
+} // namespace armci
