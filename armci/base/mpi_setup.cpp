@@ -4,14 +4,12 @@
 //
 // Open MPI 4.1 has three one-sided components for what MPI_Win_create makes (docs/mpi-facts.md):
 //
-// | component | right here |
-// |-----------|-----------------------------------------------------------------------------------------------|
-// | pt2pt     | over pml/ob1; over pml/ucx it never answers a fetch-and-op. Debian's file shuts it out | |
-// ucx       | over pml/ucx                                                                                  |
-// | rdma      | crashes in a compare-and-swap to self, mixes up windows that sibling groups make at once |
+// - pt2pt: right over pml/ob1; over pml/ucx it never answers a fetch-and-op. Debian's file shuts it out.
+// - ucx: right over pml/ucx.
+// - rdma: crashes in a compare-and-swap to self, mixes up windows that sibling groups make at once.
 //
 // So pml decides. It is UCX where it was asked for, or where nobody asked and there is a device that UCX is
-// made for. Debian's file shuts osc/ucx out in Open MPI 5, too, and then osc/rdma fails over pml/ucx.
+// made for. Debian's file shuts osc/ucx out in Open MPI 5, too.
 //
 // osc/pt2pt posts four receives for its fragments, and carries out what completes first: one that is too long
 // for its transport's eager messages (4 KiB between processes of one host) comes behind a later, shorter one.

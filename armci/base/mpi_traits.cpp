@@ -85,7 +85,6 @@ Traits traits_of(Component component)
         // A flush asks the target, which answers; the question goes into the fragment that waits for more.
         traits.flushes_take_turns = true;
         traits.flushes_take_data_along = true;
-        traits.most_requests = SIZE_MAX;
         // What does not fit a fragment but its transport's eager messages.
         traits.replacing_above = 8000;
         traits.replacing_below = 64 * 1024;
@@ -102,13 +101,12 @@ Traits traits_of(Component component)
         traits.derived_types = true;
         traits.accumulated_blocks = 1024;
         traits.flush_local_may_hang = false;
-        traits.most_requests = SIZE_MAX;
         traits.get_request_bytes = UINT64_MAX;
         traits.most_windows = 1 << 16;
         break;
     case Component::openmpi_ucx:
-        // Accumulates of derived types crash or lose updates (ompi 14175, 14181), and the 255th outstanding
-        // MPI_Rput aborts.
+        // Accumulates of derived types crash or lose updates (ompi 14175, 14181). Known and not avoided: the
+        // 255th outstanding MPI_Rput aborts.
         traits.derived_types = false;
         traits.flush_local_may_hang = false;
         traits.most_windows = 1 << 16;
@@ -122,7 +120,6 @@ Traits traits_of(Component component)
         traits.flush_local_may_hang = false;
         traits.accumulates_are_acknowledged = true;
         traits.fetches_by_request = true;
-        traits.most_requests = SIZE_MAX;
         // Each accumulate is copied through buffers of its own.
         traits.piece_bytes = 1 << 20;
         traits.piece_bytes_alone = 512 << 10;
@@ -154,7 +151,6 @@ Traits weaker(const Traits& one, const Traits& other)
     least(&Traits::flushes_take_data_along);
     least(&Traits::accumulates_are_acknowledged);
     least(&Traits::fetches_by_request);
-    least(&Traits::most_requests);
     least(&Traits::piece_bytes);
     least(&Traits::piece_bytes_alone);
     most(&Traits::replacing_above);
@@ -223,7 +219,6 @@ std::vector<Row> rows()
         {"flushes take data along", text_of(now.flushes_take_data_along), component},
         {"accumulates are acknowledged", text_of(now.accumulates_are_acknowledged), component},
         {"fetch-and-ops by a request", text_of(now.fetches_by_request), component},
-        {"requests outstanding", text_of(std::uint64_t{now.most_requests}), component},
         {"long accumulates in pieces, bytes", text_of(now.piece_bytes), component},
         {"and those that go alone", text_of(now.piece_bytes_alone), component},
         {"puts that replace, from bytes", text_of(now.replacing_above), component},

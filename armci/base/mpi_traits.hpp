@@ -46,8 +46,6 @@ struct Traits {
     bool accumulates_are_acknowledged = false;
     // A fetch-and-op is right, and faster, by a request instead of a flush.
     bool fetches_by_request = false;
-    // The most requests of one-sided operations that may be outstanding.
-    std::size_t most_requests = 128;
 
     // Longer accumulates go faster in pieces of this size; those that are under way alone, in smaller ones.
     std::uint64_t piece_bytes = 1 << 30;
