@@ -53,7 +53,8 @@ bool are_even(const std::vector<MPI_Aint>& places)
     return true;
 }
 
-// Blocks of `sizes` bytes at `places`. The more regular, the shorter is what the target is told of them.
+// Blocks of `sizes` bytes at `places`. The more regular, the shorter is what the target is told of them. None
+// of a negative stride: of one byte, Open MPI takes other bytes (4.1.4, 5.0.7; docs/mpi-facts.md).
 Layout layout_of(const std::vector<int>& sizes, const std::vector<MPI_Aint>& places, MPI_Datatype element,
                  int unit)
 {
@@ -66,7 +67,7 @@ Layout layout_of(const std::vector<int>& sizes, const std::vector<MPI_Aint>& pla
             each /= unit;
         mpi::check(MPI_Type_create_hindexed(blocks, counts.data(), places.data(), element, &type),
                    "MPI_Type_create_hindexed");
-    } else if (blocks > 1 && are_even(places)) {
+    } else if (blocks > 1 && places[1] > places[0] && are_even(places)) {
         mpi::check(MPI_Type_create_hvector(blocks, count, places[1] - places[0], element, &type),
                    "MPI_Type_create_hvector");
         return {mpi::Datatype(type), places.front()};
