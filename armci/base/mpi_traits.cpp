@@ -105,8 +105,7 @@ Traits traits_of(Component component)
         traits.most_windows = 1 << 16;
         break;
     case Component::openmpi_ucx:
-        // Accumulates of derived types crash or lose updates (ompi 14175, 14181). Known and not avoided: the
-        // 255th outstanding MPI_Rput aborts.
+        // Accumulates of derived types crash or lose updates (ompi 14175, 14181).
         traits.derived_types = false;
         traits.flush_local_may_hang = false;
         traits.most_windows = 1 << 16;
@@ -205,8 +204,10 @@ std::vector<Row> rows()
     const std::string component = has_looked ? std::string("component ") + name_of(now.component)
                                              : "no window yet: what holds everywhere";
     const std::string version = now.component == Component::mpich ? component + ", version" : component;
+    const char* const seen_by =
+        now.component == Component::mpich ? "the library's version" : "the name of a window";
     return {
-        {"one-sided component", name_of(now.component), has_looked ? "the name of a window" : component},
+        {"one-sided component", name_of(now.component), has_looked ? seen_by : component},
         {"components that this library left",
          setup::osc_set_here() != nullptr ? setup::osc_set_here() : "all",
          "OMPI_MCA_osc, set at load where nobody had"},

@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace armci_test {
@@ -36,7 +37,7 @@ protected:
     {
         ARMCI_Group_get_world(&world);
         set = ARMCIX_Create_mutexes_hdl(1, &world);
-        *counter.as<long>(rank()) = 0;
+        std::fill_n(counter.as<long>(rank()), 2, 0);
         ARMCI_Barrier();
     }
     ~MutexCrowd() override
@@ -45,16 +46,22 @@ protected:
         EXPECT_EQ(0, ARMCIX_Destroy_mutexes_hdl(set));
     }
 
-    // With the mutex: counts by a get and a put apart, or finds that the work is done.
-    bool count_one(std::mt19937_64& random)
+    // With the mutex: counts by a get and a put apart, or finds that the work is done. Nothing is counted
+    // before everybody has come in: how late a process begins says nothing about the algorithm.
+    bool count_one(std::mt19937_64& random, long& mine)
     {
-        long value = -1;
-        EXPECT_EQ(0, ARMCI_Get(counter.as<long>(home), &value, sizeof value, home));
-        if (value >= acquisitions())
+        long seen[2] = {-1, -1}; // counted, have come in
+        EXPECT_EQ(0, ARMCI_Get(counter.as<long>(home), seen, sizeof seen, home));
+        if (seen[0] >= acquisitions())
             return false;
         random_delay(random);
-        ++value;
-        EXPECT_EQ(0, ARMCI_Put(&value, counter.as<long>(home), sizeof value, home));
+        if (!std::exchange(has_come_in, true))
+            ++seen[1];
+        if (seen[1] == size()) {
+            ++seen[0];
+            ++mine;
+        }
+        EXPECT_EQ(0, ARMCI_Put(seen, counter.as<long>(home), sizeof seen, home));
         return true;
     }
     // Each rank says how often it counted.
@@ -70,7 +77,8 @@ protected:
         return shares;
     }
 
-    Region counter{sizeof(long)};
+    Region counter{2 * sizeof(long)};
+    bool has_come_in = false;
     ARMCI_Group world;
     armcix_mutex_hdl_t set = nullptr;
     const int host = size() - 1;
@@ -85,9 +93,8 @@ TEST_F(MutexCrowd, everybody_comes_in)
     for (bool more = true; more;) {
         random_delay(random);
         ARMCIX_Lock_hdl(set, 0, host);
-        more = count_one(random);
+        more = count_one(random, mine);
         ARMCIX_Unlock_hdl(set, 0, host);
-        mine += more ? 1 : 0;
     }
     const std::vector<long> shares = expect_all_counted(mine);
     const auto [least, most] = std::minmax_element(shares.begin(), shares.end());
@@ -109,9 +116,8 @@ TEST_F(MutexCrowd, trylock_and_lock_mixed)
             ARMCIX_Lock_hdl(set, 0, host);
         else if (ARMCIX_Trylock_hdl(set, 0, host) != 0)
             continue;
-        more = count_one(random);
+        more = count_one(random, mine);
         ARMCIX_Unlock_hdl(set, 0, host);
-        mine += more ? 1 : 0;
     }
     expect_all_counted(mine);
 }
