@@ -72,6 +72,8 @@ void Mcs::unlock(int mutex, int owner)
     was_followed_[n] = next != nobody;
     if (next != nobody)
         hand_over(messages_.get(), next - 1, n);
+    else
+        wait::progress(); // see Queueing::unlock()
     turns_.give_back(n);
 }
 
