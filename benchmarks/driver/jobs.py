@@ -8,12 +8,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from figure import Column
+from machine import mpi_version
 
 SOURCE = Path(__file__).resolve().parents[2]
 
-# What the peer cannot do without (docs/mpi-facts.md); all else of it is as documented.
+# What the peer cannot do without (docs/mpi-facts.md); all else of it is as documented. Open MPI 5 has no osc/pt2pt to take the
+# place of osc/rdma.
 PEER_NEEDS = {
-    "openmpi": {"OMPI_MCA_osc": "^ucx,rdma"},
+    "openmpi": {"OMPI_MCA_osc": "^ucx,rdma"} if mpi_version("openmpi").startswith("4.") else {},
     "mpich": {"ARMCI_USE_WIN_ALLOCATE": "0"},
 }
 

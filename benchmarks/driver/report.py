@@ -14,7 +14,8 @@ HEAD = """# Benchmarks of armci-rma
 Each point is the median of its runs; this library and the peer took turns, run by run, with the same launcher, binding,
 buffers and compiler flags; the peer's library is Debian's own build. A ratio above 1 says that this library is ahead:
 peer / ours for times, ours / peer for rates; least, **median** and greatest of a figure's points, against the peer as
-documented. What it cannot do without on an MPI is set for it (`OMPI_MCA_osc=^ucx,rdma`, `ARMCI_USE_WIN_ALLOCATE=0`).
+documented. What it cannot do without on an MPI is set for it (`OMPI_MCA_osc=^ucx,rdma` on Open MPI 4, `ARMCI_USE_WIN_ALLOCATE=0` on
+MPICH).
 
 """ + repeats.SAID + "\n"
 
