@@ -1,8 +1,9 @@
 // All ranks at one mutex, with lock and trylock, until it was taken so many times in all. Whatever the
 // algorithm: one holder at a time, each sees what the last one wrote, everybody comes in the end, and where
-// the algorithm keeps a queue nobody starves.
+// the algorithm keeps a queue nobody comes much less often than others.
 //
 //     MUTEX_ACQUISITIONS=100000    in all; 2,000 by default
+#include "armci/base/mpi_traits.hpp"
 #include "tests/sync/lock_validator.hpp"
 
 #include <armcix.h>
@@ -16,6 +17,8 @@
 
 namespace armci_test {
 namespace {
+
+namespace traits = armci::traits;
 
 long acquisitions()
 {
@@ -101,8 +104,9 @@ TEST_F(MutexCrowd, everybody_comes_in)
     if (rank() == 0)
         std::printf("shares: %ld to %ld of %ld\n", *least, *most, acquisitions());
     if (keeps_a_queue()) {
-        // Not more: who is far takes longer to ask (over osc/ucx, 50 times).
-        EXPECT_GE(*least, acquisitions() / size() / 100) << "somebody starves";
+        // Over osc/ucx asking takes who is far 50 times longer than who hosts the mutex (docs/mpi-facts.md).
+        const long parts = traits::in_use.component == traits::Component::openmpi_ucx ? 100 : 10;
+        EXPECT_GE(*least, acquisitions() / size() / parts) << "somebody starves";
     }
 }
 
