@@ -1,7 +1,7 @@
 """This library and the peer in one job, batch by batch."""
 
 from figure import Column, Figure
-from jobs import PEER_NEEDS
+from jobs import peer_needs
 
 NOTE = (
     "Settings and MPI's buffers are shared, so on Open MPI the peer has this library's single receive. 'ahead_of' is the "
@@ -18,14 +18,14 @@ def segments_together(layout: str, setting: str, openmpi: tuple[str, ...], mpich
         name=f"001-fig4-{layout}-together", title=f"{layout.capitalize()} transfers: all methods and the peer in one job",
         source="001 Fig. 4", program="segments_together", arguments=(layout, "--seconds", "0.1"), x="segments", y="us",
         places=("cluster",), runs=3, note=NOTE,
-        columns=(Column("together", PEER_NEEDS["openmpi"], fixed(setting, *openmpi), mpi="openmpi", label=""),
-                 Column("together", PEER_NEEDS["mpich"], fixed(setting, *mpich), mpi="mpich", label="")))
+        columns=(Column("together", peer_needs("openmpi"), fixed(setting, *openmpi), mpi="openmpi", label=""),
+                 Column("together", peer_needs("mpich"), fixed(setting, *mpich), mpi="mpich", label="")))
 
 
 FIGURES = [
     Figure(name="network-together", title="One process and the memory of the last: both libraries in one job", source="",
            program="network_together", arguments=("--seconds", "0.055"), x="bytes", y="us", places=("cluster",), runs=3,
-           columns=tuple(Column("together", settings, mpi=mpi, label="") for mpi, settings in PEER_NEEDS.items()),
+           columns=tuple(Column("together", peer_needs(mpi), mpi=mpi, label="") for mpi in ("openmpi", "mpich")),
            undrawn=("ahead_of_*",), note=NOTE),
     segments_together("strided", "ARMCI_STRIDED_METHOD", ("iov", "segments", "spans"), ("iov", "direct", "packed")),
     segments_together("vector", "ARMCI_IOV_METHOD", ("consrv", "batched"), ("consrv", "batched", "direct")),

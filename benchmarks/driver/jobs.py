@@ -5,19 +5,13 @@ import re
 import signal
 import subprocess
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from figure import Column
-from machine import mpi_version
+from machine import said
 
 SOURCE = Path(__file__).resolve().parents[2]
-
-# What the peer cannot do without (docs/mpi-facts.md); all else of it is as documented. Open MPI 5 has no osc/pt2pt to take the
-# place of osc/rdma.
-PEER_NEEDS = {
-    "openmpi": {"OMPI_MCA_osc": "^ucx,rdma"} if mpi_version("openmpi").startswith("4.") else {},
-    "mpich": {"ARMCI_USE_WIN_ALLOCATE": "0"},
-}
 
 ROW = re.compile(r"^(\S+)\s+([-+.\deE]+)\s+([-+.\deE]+)\s+([A-Za-z%][\w/%*.-]*)$")
 FOREIGN = re.compile(r"(ARMCI|PARMCI|OMPI|PMIX|MPICH|MPIR|UCX|TEST|BENCHMARK)_")
@@ -37,6 +31,11 @@ class Outcome:
     error: str  # empty: it ended well
 
 
+@cache
+def peer_needs(mpi: str) -> dict[str, str]:
+    return dict(line.split("=", 1) for line in said(str(SOURCE / "benchmarks/peer_needs"), mpi).splitlines())
+
+
 def program_path(build: Path, program: str, peer: bool) -> Path:
     return build / "benchmarks" / (program + ("_peer" if peer else ""))
 
@@ -48,7 +47,7 @@ def environment(build: Path, mpi: str, column: Column) -> dict[str, str]:
     if mpi == "mpich" and yields.exists():
         result["TEST_MPICH_YIELD"] = str(yields)
     if column.peer:
-        result |= PEER_NEEDS[mpi]
+        result |= peer_needs(mpi)
     return result | column.settings
 
 
