@@ -11,6 +11,9 @@
 // So pml decides. It is UCX where it was asked for, or where nobody asked and there is a device that UCX is
 // made for. Debian's file shuts osc/ucx out in Open MPI 5, too.
 //
+// Waits inside osc/ucx look at UCX 100 times before they let the rest of MPI progress, and yield. Where
+// processes have no core each, the one waited for waits for a core meanwhile.
+//
 // osc/pt2pt posts four receives for its fragments, and carries out what completes first: one that is too long
 // for its transport's eager messages (4 KiB between processes of one host) comes behind a later, shorter one.
 // With one receive they keep their order, and puts cost less.
@@ -19,6 +22,7 @@
 #include <mpi.h>
 
 #include <dirent.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <cstring>
@@ -93,11 +97,21 @@ bool takes_ucx(const std::string& pml)
     return pml.starts_with('^') ? !is_named && has_infiniband() : is_named;
 }
 
+// More processes on this node than it has cores; the launcher says how many there are.
+bool has_too_few_cores()
+{
+    const char* const processes = std::getenv("OMPI_COMM_WORLD_LOCAL_SIZE");
+    return processes != nullptr && std::atol(processes) > sysconf(_SC_NPROCESSORS_ONLN);
+}
+
 [[gnu::constructor]] void set_up_open_mpi()
 {
+    const bool over_ucx = takes_ucx(set_by_anybody("pml"));
+    if (over_ucx && has_too_few_cores() && set_by_user("opal_common_ucx_progress_iterations").empty())
+        setenv("OMPI_MCA_opal_common_ucx_progress_iterations", "1", 0);
     if (!set_by_user("osc").empty())
         return;
-    if (takes_ucx(set_by_anybody("pml")))
+    if (over_ucx)
         osc_set = "^rdma,pt2pt";
     else if (OMPI_MAJOR_VERSION == 4)
         osc_set = "^ucx,rdma";

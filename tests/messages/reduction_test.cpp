@@ -17,37 +17,37 @@ struct Type;
 template <>
 struct Type<int> {
     static constexpr int code = ARMCI_INT;
-    static constexpr auto gop = armci_msg_igop;
-    static constexpr auto group_gop = armci_msg_group_igop;
-    static constexpr auto node_gop = armci_msg_clus_igop;
+    static inline const auto gop = armci_msg_igop;
+    static inline const auto group_gop = armci_msg_group_igop;
+    static inline const auto node_gop = armci_msg_clus_igop;
 };
 template <>
 struct Type<long> {
     static constexpr int code = ARMCI_LONG;
-    static constexpr auto gop = armci_msg_lgop;
-    static constexpr auto group_gop = armci_msg_group_lgop;
-    static constexpr auto node_gop = armci_msg_clus_lgop;
+    static inline const auto gop = armci_msg_lgop;
+    static inline const auto group_gop = armci_msg_group_lgop;
+    static inline const auto node_gop = armci_msg_clus_lgop;
 };
 template <>
 struct Type<long long> {
     static constexpr int code = ARMCI_LONG_LONG;
-    static constexpr auto gop = armci_msg_llgop;
-    static constexpr auto group_gop = armci_msg_group_llgop;
-    static constexpr auto node_gop = armci_msg_clus_llgop;
+    static inline const auto gop = armci_msg_llgop;
+    static inline const auto group_gop = armci_msg_group_llgop;
+    static inline const auto node_gop = armci_msg_clus_llgop;
 };
 template <>
 struct Type<float> {
     static constexpr int code = ARMCI_FLOAT;
-    static constexpr auto gop = armci_msg_fgop;
-    static constexpr auto group_gop = armci_msg_group_fgop;
-    static constexpr auto node_gop = armci_msg_clus_fgop;
+    static inline const auto gop = armci_msg_fgop;
+    static inline const auto group_gop = armci_msg_group_fgop;
+    static inline const auto node_gop = armci_msg_clus_fgop;
 };
 template <>
 struct Type<double> {
     static constexpr int code = ARMCI_DOUBLE;
-    static constexpr auto gop = armci_msg_dgop;
-    static constexpr auto group_gop = armci_msg_group_dgop;
-    static constexpr auto node_gop = armci_msg_clus_dgop;
+    static inline const auto gop = armci_msg_dgop;
+    static inline const auto group_gop = armci_msg_group_dgop;
+    static inline const auto node_gop = armci_msg_clus_dgop;
 };
 
 template <class T>
@@ -191,7 +191,7 @@ TYPED_TEST_SUITE(Reduction, Types);
 
 TYPED_TEST(Reduction, of_the_world)
 {
-    check<TypeParam>(everybody(), [](TypeParam* x, int n, char* op) { Type<TypeParam>::gop(x, n, op); });
+    check<TypeParam>(everybody(), Type<TypeParam>::gop);
 }
 
 TYPED_TEST(Reduction, of_every_scope)
@@ -228,8 +228,7 @@ TYPED_TEST(Reduction, of_every_scope_of_groups)
 
 TYPED_TEST(Reduction, of_my_node)
 {
-    check<TypeParam>(scope_members(SCOPE_NODE, everybody()),
-                     [](TypeParam* x, int n, char* op) { Type<TypeParam>::node_gop(x, n, op); });
+    check<TypeParam>(scope_members(SCOPE_NODE, everybody()), Type<TypeParam>::node_gop);
 }
 
 // Only the first process of the scope gets the result; the others keep what they had, signs included.

@@ -39,7 +39,7 @@ TEST(StridedTypes, up_to_four_levels_of_each_type)
             for (const Stride source : all_strides)
                 for (const Stride target : all_strides) {
                     StridedCase c;
-                    c.count = {16};
+                    c.count.assign(1, 16);
                     c.count.insert(c.count.end(), extent.begin(), extent.end());
                     c.source = make_strides(c.count, std::vector<Stride>(extent.size(), source), 16);
                     c.target = make_strides(c.count, std::vector<Stride>(extent.size(), target), 16);

@@ -1,0 +1,37 @@
+#!/usr/bin/env bash
+# What the library tells Open MPI before it starts: which one-sided component, and how often to look at UCX.
+#
+#     mpi_setup.sh PROGRAM
+set -euo pipefail
+
+program=$1 failed=0
+home=$(mktemp -d)
+trap 'rm -rf "$home"' EXIT
+mkdir "$home/.openmpi"
+
+# expect WHAT SETTING...: runs under just these settings; OB1 in WHAT is what Open MPI is told over pml/ob1.
+# Without OMPI_MCA_pml this machine's devices would decide.
+expect() {
+    local wanted=$1 major said
+    shift
+    read -r major said < <(env -i HOME="$home" "$@" "$program")
+    if [ "$said" != "${wanted/OB1/$([ "$major" -ne 4 ] && printf -- - || printf '^ucx,rdma')}" ]; then
+        printf '%s: told "%s" instead of "%s"\n' "$*" "$said" "$wanted" && failed=1
+    fi
+}
+
+many=OMPI_COMM_WORLD_LOCAL_SIZE=100000
+expect 'OB1 -' OMPI_MCA_pml=ob1
+expect 'OB1 -' OMPI_MCA_pml=ob1 "$many"
+expect 'OB1 -' OMPI_MCA_pml=^ucx
+expect '^rdma,pt2pt -' OMPI_MCA_pml=ucx
+expect '^rdma,pt2pt -' OMPI_MCA_pml=cm,ucx OMPI_COMM_WORLD_LOCAL_SIZE=1
+expect '^rdma,pt2pt 1' OMPI_MCA_pml=ucx "$many"
+# What the user set stands.
+expect 'ucx -' OMPI_MCA_pml=ucx OMPI_MCA_osc=ucx
+expect 'ucx 1' OMPI_MCA_pml=ucx OMPI_MCA_osc=ucx "$many"
+expect '^rdma,pt2pt 7' OMPI_MCA_pml=ucx OMPI_MCA_opal_common_ucx_progress_iterations=7 "$many"
+printf 'osc = rdma\n# pml = ob1\npml= ucx\nopal_common_ucx_progress_iterations =5\n' >"$home/.openmpi/mca-params.conf"
+expect '- -' "$many"
+expect '- -' OMPI_MCA_pml=ob1
+exit $failed
