@@ -1,6 +1,8 @@
 #include "armci/api.hpp"
 
 #include "armci/base/diagnostics.hpp"
+#include "armci/base/observe/observe.hpp"
+#include "armci/checked_call.hpp"
 #include "gmr/local_memory.hpp"
 
 using namespace armci;
@@ -13,15 +15,27 @@ int allocate(const char* call, void** pointers, armci_size_t bytes, const ARMCI_
     Group* const group = runtime->groups().find(call, handle);
     if (group == nullptr)
         return diag::rejected;
+    const observe::Waiting waiting(call, observe::Wait::allocation);
+    const CheckedCall checked(call, *group);
     const bool world = group == &runtime->groups().world();
-    return runtime->memory().allocate(call, group->team(), world, pointers, bytes);
+    const int error = runtime->memory().allocate(call, group->team(), world, pointers, bytes);
+    if (check::active && error == 0) [[unlikely]]
+        check::allocated(call, pointers[group->rank()], bytes);
+    return error;
 }
 
 int release(const char* call, void* pointer, const ARMCI_Group* handle)
 {
     ARMCI_RUNTIME_OR_RETURN(runtime, call, diag::rejected);
     Group* const group = runtime->groups().find(call, handle);
-    return group == nullptr ? diag::rejected : runtime->memory().free(call, group->team(), pointer);
+    if (group == nullptr)
+        return diag::rejected;
+    const observe::Waiting waiting(call, observe::Wait::allocation);
+    const CheckedCall checked(call, *group);
+    const int error = runtime->memory().free(call, group->team(), pointer);
+    if (check::active && error == 0) [[unlikely]]
+        check::freed(pointer);
+    return error;
 }
 
 } // namespace

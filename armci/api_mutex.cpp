@@ -1,6 +1,7 @@
 #include "armci/api.hpp"
 
 #include "armci/base/diagnostics.hpp"
+#include "armci/checked_call.hpp"
 #include "armci/include/armcix.h"
 
 #include <utility>
@@ -44,6 +45,7 @@ int PARMCI_Create_mutexes(int count)
     if (runtime->mutexes)
         return diag::reject("ARMCI_Create_mutexes",
                             "mutexes exist already; call ARMCI_Destroy_mutexes first");
+    const CheckedCall checked("ARMCI_Create_mutexes", runtime->groups().world());
     runtime->mutexes = mutex::MutexSet::create("ARMCI_Create_mutexes", runtime->groups().world().team(),
                                                runtime->memory(), runtime->settings(), count);
     return runtime->mutexes ? 0 : diag::rejected;
@@ -54,6 +56,7 @@ int PARMCI_Destroy_mutexes(void)
     mutex::MutexSet* const set = world_set("ARMCI_Destroy_mutexes");
     if (set == nullptr)
         return diag::rejected;
+    const CheckedCall checked("ARMCI_Destroy_mutexes", running_quietly()->groups().world());
     if (const int error = set->close("ARMCI_Destroy_mutexes"))
         return error;
     running_quietly()->mutexes.reset();

@@ -1,5 +1,7 @@
 #include "armci/api.hpp"
 
+#include "armci/base/check/check.hpp"
+#include "armci/base/observe/observe.hpp"
 #include "gmr/contiguous.hpp"
 #include "gmr/handle.hpp"
 #include "gmr/remote.hpp"
@@ -8,12 +10,31 @@
 
 using namespace armci;
 
+namespace {
+
+// Load/store leaves nothing pending.
+void finish(const char* call, int process)
+{
+    const observe::Waiting waiting(call, observe::Wait::handle);
+    if (!gmr::peers.cpu_atomics && process == gmr::all_processes)
+        gmr::remote::finish_all();
+    else if (!gmr::peers.cpu_atomics)
+        gmr::remote::finish(process);
+    if (check::active)
+        check::completed(call, process, true, true);
+}
+
+} // namespace
+
 extern "C" {
 
 void PARMCI_INIT_HANDLE(armci_hdl_t* handle)
 {
-    if (gmr::handle::check("ARMCI_INIT_HANDLE", handle) == 0)
-        gmr::handle::initialise(*handle);
+    if (gmr::handle::check("ARMCI_INIT_HANDLE", handle) != 0)
+        return;
+    if (check::active) [[unlikely]]
+        check::renewed("ARMCI_INIT_HANDLE", handle);
+    gmr::handle::initialise(*handle);
 }
 
 void PARMCI_SET_AGGREGATE_HANDLE(armci_hdl_t* handle)
@@ -116,6 +137,8 @@ int PARMCI_Wait(armci_hdl_t* handle)
     if (const int error = gmr::handle::check("ARMCI_Wait", handle))
         return error;
     gmr::handle::wait(*handle);
+    if (check::active) [[unlikely]]
+        check::waited("ARMCI_Wait", handle);
     return 0;
 }
 
@@ -123,16 +146,19 @@ int PARMCI_Test(armci_hdl_t* handle)
 {
     if (const int error = gmr::handle::check("ARMCI_Test", handle))
         return error;
-    return gmr::handle::test(*handle) ? 0 : 1;
+    if (!gmr::handle::test(*handle))
+        return 1;
+    if (check::active) [[unlikely]]
+        check::waited("ARMCI_Test", handle);
+    return 0;
 }
 
 int PARMCI_WaitProc(int proc)
 {
     if (const int error = gmr::check_process("ARMCI_WaitProc", proc))
         return error;
-    if (gmr::peers.cpu_atomics)
-        return 0; // load/store leaves nothing pending
-    gmr::remote::finish(proc);
+    if (!gmr::peers.quiet)
+        finish("ARMCI_WaitProc", proc);
     return 0;
 }
 
@@ -140,9 +166,8 @@ int PARMCI_WaitAll(void)
 {
     if (running("ARMCI_WaitAll") == nullptr)
         return diag::rejected;
-    if (gmr::peers.cpu_atomics)
-        return 0;
-    gmr::remote::finish_all();
+    if (!gmr::peers.quiet)
+        finish("ARMCI_WaitAll", gmr::all_processes);
     return 0;
 }
 

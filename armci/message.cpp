@@ -1,6 +1,8 @@
 #include "armci/message.hpp"
 
+#include "armci/base/check/check.hpp"
 #include "armci/base/diagnostics.hpp"
+#include "armci/base/observe/observe.hpp"
 #include "armci/base/wait.hpp"
 #include "armci/include/message.h"
 #include "armci/message_tags.hpp"
@@ -264,10 +266,49 @@ int winner(const Scope& scope, const Element& kind, const void* x, bool contribu
     return best.rank;
 }
 
+// A collective message under ARMCI_CHECK: all of `among` are in the same one, and what who gives did before
+// it is ordered before what who takes does after it.
+class CheckedMessage {
+public:
+    CheckedMessage(const char* call, const Scope& among, const Members& members, bool gives, bool takes,
+                   std::int64_t first = 0, std::int64_t second = 0)
+    {
+        if (!check::active) [[likely]]
+            return;
+        const int first_member = members.absolute(among.ranks.empty() ? 0 : among.ranks.front());
+        object_ = check::object(check::Object::collective, static_cast<std::uint64_t>(first_member),
+                                static_cast<std::uint64_t>(among.size));
+        takes_ = takes;
+        check::agree(call, among.comm, first, second);
+        if (gives)
+            check::release(object_);
+    }
+    ~CheckedMessage()
+    {
+        if (takes_)
+            check::acquire(object_);
+    }
+    CheckedMessage(const CheckedMessage&) = delete;
+    CheckedMessage& operator=(const CheckedMessage&) = delete;
+
+private:
+    std::uint64_t object_ = 0;
+    bool takes_ = false;
+};
+
+std::uint64_t message_object(int from, int to, int tag)
+{
+    return check::object(check::Object::message, static_cast<std::uint64_t>(from),
+                         static_cast<std::uint64_t>(to), static_cast<std::uint64_t>(tag));
+}
+
 } // namespace
 
 void barrier(const Members& members)
 {
+    const observe::Waiting waiting("armci_msg_barrier", observe::Wait::message);
+    const CheckedMessage checked("armci_msg_barrier", scope_of("armci_msg_barrier", SCOPE_ALL, members),
+                                 members, true, true);
     if (members.group() == nullptr) {
         MPI_Request request = MPI_REQUEST_NULL;
         mpi::check(MPI_Ibarrier(members.comm(), &request), "MPI_Ibarrier");
@@ -275,39 +316,51 @@ void barrier(const Members& members)
         return;
     }
     Group& group = *members.group();
-    if (&group == &running_or_end("armci_msg_barrier").groups().world())
-        gmr::meet(group.team());
-    else
-        group.team().barrier();
+    if (&group != &running_or_end("armci_msg_barrier").groups().world())
+        return static_cast<void>(group.team().barrier());
+    gmr::meet(group.team());
+    if (check::active) [[unlikely]]
+        check::barrier(group.team().comm());
 }
 
 void bcast(const char* call, int scope, void* buffer, int bytes, int root, const Members& members)
 {
     check_buffer(call, buffer, bytes);
+    const observe::Waiting waiting(call, observe::Wait::message);
     if (root < 0 || root >= members.processes())
         diag::fatal(call, "root is %d; it must be 0 to %d", root, members.processes() - 1);
     const int rank = members.rank_of(root);
     if (rank < 0)
         diag::fatal(call, "root is process %d, which is no member of the group", root);
     const Scope among = scope_of(call, scope, members);
-    if (among.takes_part)
-        bcast(among, buffer, bytes, rank_in(call, among, rank));
+    if (!among.takes_part)
+        return;
+    const int giver = rank_in(call, among, rank);
+    const CheckedMessage checked(call, among, members, among.rank == giver, among.rank != giver, bytes,
+                                 giver);
+    bcast(among, buffer, bytes, giver);
 }
 
 void bcast_on_node(const char* call, void* buffer, int bytes)
 {
     check_buffer(call, buffer, bytes);
-    bcast(scope_of(call, SCOPE_NODE, Members::of_world(call)), buffer, bytes, 0);
+    const observe::Waiting waiting(call, observe::Wait::message);
+    const Members world = Members::of_world(call);
+    const Scope among = scope_of(call, SCOPE_NODE, world);
+    const CheckedMessage checked(call, among, world, among.rank == 0, among.rank != 0, bytes);
+    bcast(among, buffer, bytes, 0);
 }
 
 void combine(const char* call, int scope, void* x, int count, const char* operation, int type,
              const Members& members)
 {
     check_buffer(call, x, count);
+    const observe::Waiting waiting(call, observe::Wait::message);
     const Element kind = element(call, type);
     const Scope among = scope_of(call, scope, members);
     if (!among.takes_part)
         return;
+    const CheckedMessage checked(call, among, members, true, true, count, type);
     const MPI_Op op = prepare(operator_of(call, operation, type, kind), x, count, type);
     if (by_memory(among, static_cast<std::size_t>(count) * static_cast<std::size_t>(kind.size)))
         combine_by_memory(*among.team, x, static_cast<std::size_t>(count), kind, op, type);
@@ -319,10 +372,12 @@ void reduce(const char* call, int scope, void* x, int count, const char* operati
             const Members& members)
 {
     check_buffer(call, x, count);
+    const observe::Waiting waiting(call, observe::Wait::message);
     const Element kind = element(call, type);
     const Scope among = scope_of(call, scope, members);
     if (!among.takes_part)
         return;
+    const CheckedMessage checked(call, among, members, true, among.rank == 0, count, type);
     // Only the root's x changes, so the others reduce from a copy, which the operator may turn into absolute
     // values.
     const std::size_t bytes = static_cast<std::size_t>(count) * static_cast<std::size_t>(kind.size);
@@ -339,6 +394,7 @@ void select(const char* call, int scope, void* x, int bytes, const char* operati
             const Members& members)
 {
     check_buffer(call, x, bytes);
+    const observe::Waiting waiting(call, observe::Wait::message);
     const Element kind = element(call, type);
     if (bytes < kind.size)
         diag::fatal(call, "the record has %d bytes; its first element has %d", bytes, kind.size);
@@ -350,6 +406,7 @@ void select(const char* call, int scope, void* x, int bytes, const char* operati
     if (!among.takes_part)
         return;
 
+    const CheckedMessage checked(call, among, members, true, true, bytes, type);
     int root = 0;
     switch (type) {
     case ARMCI_INT:
@@ -392,15 +449,19 @@ Tree binary_tree(const char* call, int scope, const Members& members)
 void send(const char* call, int tag, const void* buffer, int bytes, int to)
 {
     check_buffer(call, buffer, bytes);
+    const observe::Waiting waiting(call, observe::Wait::message);
     const Members world = Members::of_world(call);
     if (to < 0 || to >= world.size())
         diag::fatal(call, "process %d does not exist; it must be 0 to %d", to, world.size() - 1);
+    if (check::active) [[unlikely]]
+        check::release(message_object(world.rank(), to, tag));
     mpi::check(MPI_Send(buffer, bytes, MPI_BYTE, to, tag, world.comm()), "MPI_Send");
 }
 
 int receive(const char* call, int tag, void* buffer, int capacity, int* received, int from)
 {
     check_buffer(call, buffer, capacity);
+    const observe::Waiting waiting(call, observe::Wait::message);
     const Members world = Members::of_world(call);
     if (from >= world.size())
         diag::fatal(call, "process %d does not exist; it must be 0 to %d", from, world.size() - 1);
@@ -412,19 +473,26 @@ int receive(const char* call, int tag, void* buffer, int capacity, int* received
     mpi::check(MPI_Get_count(&status, MPI_BYTE, &bytes), "MPI_Get_count");
     if (received != nullptr)
         *received = bytes;
+    if (check::active) [[unlikely]]
+        check::acquire(message_object(status.MPI_SOURCE, world.rank(), tag));
     return status.MPI_SOURCE;
 }
 
 void bcast_to_node(const char* call, void* buffer, int bytes, int master, int count, const Members& members)
 {
     check_buffer(call, buffer, bytes);
+    const observe::Waiting waiting(call, observe::Wait::message);
     if (master < 0 || count < 1 || master + count > members.size())
         diag::fatal(call, "master %d and %d processes do not fit a group of %d", master, count,
                     members.size());
+    if (check::active && members.rank() == master) [[unlikely]]
+        check::release(message_object(members.absolute(master), -1, tags::node_broadcast));
     if (members.rank() != master) {
         mpi::check(MPI_Recv(buffer, bytes, MPI_BYTE, master, tags::node_broadcast, members.comm(),
                             MPI_STATUS_IGNORE),
                    "MPI_Recv");
+        if (check::active) [[unlikely]]
+            check::acquire(message_object(members.absolute(master), -1, tags::node_broadcast));
         return;
     }
     for (int rank = master + 1; rank < master + count; ++rank)

@@ -1,12 +1,15 @@
 #include "armci/runtime.hpp"
 
+#include "armci/base/check/check.hpp"
 #include "armci/base/cost_model.hpp"
 #include "armci/base/diagnostics.hpp"
 #include "armci/base/mpi_quirks.hpp"
-#include "armci/base/stats.hpp"
+#include "armci/base/observe/statistics.hpp"
+#include "armci/base/observe/trace.hpp"
 #include "armci/base/wait.hpp"
 #include "gmr/kernels/instruction_set.hpp"
 #include "gmr/probe.hpp"
+#include "gmr/rmw.hpp"
 #include "iov/methods.hpp"
 #include "strided/datatype.hpp"
 #include "strided/methods.hpp"
@@ -51,13 +54,25 @@ mpi::Comm checked_world(MPI_Comm comm)
     return world;
 }
 
-Settings read_settings(int me)
+// Starts what ARMCI_STATS, ARMCI_TRACE and ARMCI_CHECK ask for.
+void start_observing(const Settings& settings, int me, int processes)
+{
+    if (settings.check != 0)
+        check::start(me, processes);
+    if (!settings.stats.empty())
+        observe::statistics::start(processes);
+    if (!settings.trace.empty())
+        observe::trace::start(static_cast<std::size_t>(settings.trace_events));
+    observe::active = observe::statistics::enabled() || observe::trace::enabled() || check::active;
+}
+
+Settings read_settings(int me, int processes)
 {
     Settings settings = settings::from_environment(me == 0);
     settings.window = quirks::usable(settings.window, me == 0);
     gmr::kernels::set_policy(settings, me == 0);
     diag::set_policy(settings.errors);
-    stats::enabled = settings.stats != 0;
+    start_observing(settings, me, processes);
     return settings;
 }
 
@@ -173,7 +188,7 @@ Runtime::Waiting::~Waiting()
 }
 
 Runtime::Runtime(MPI_Comm comm)
-    : world_(checked_world(comm)), me_(world_.rank()), settings_(read_settings(me_)),
+    : world_(checked_world(comm)), me_(world_.rank()), settings_(read_settings(me_, world_.size())),
       messages_(message::World::over(world_.get(), static_cast<int>(settings_.node_size))),
       orphan_watch_(topology().processes() > 1), links_(world_.get(), topology(), settings_.watch_links != 0),
       waiting_(world_.get(), topology(), settings_),
@@ -186,12 +201,20 @@ Runtime::Runtime(MPI_Comm comm)
         memory_.budget().set_limit(shm_limit);
     if (settings_.verbose != 0 && me_ == 0)
         announce();
+    if (check::active)
+        make_ticket_counter();
     groups_.world().team().barrier();
     start_watch_.reset();
 }
 
 const Settings& Runtime::probed_settings()
 {
+    if (topology().unknown_to_mpi() && settings_.window == WindowFlavour::shared) {
+        if (me_ == 0)
+            diag::warn("MPI does not know which processes share a node; ARMCI_WINDOW=pooled is used instead "
+                       "of shared");
+        settings_.window = WindowFlavour::pooled;
+    }
     const bool uses_network = settings_.uses_network(topology().nodes());
     share_cost_models(world_.get(), me_ == 0, settings_, uses_network);
     if (uses_network) {
@@ -206,10 +229,12 @@ const Settings& Runtime::probed_settings()
 
 Runtime::~Runtime()
 {
+    if (check::active)
+        check::agree("ARMCI_Finalize", groups_.world().team().comm());
     mpi::check(MPI_Barrier(world_.get()), "MPI_Barrier");
     strided::forget_datatypes();
-    if (stats::enabled)
-        print_statistics();
+    if (observe::active)
+        stop_observing();
 }
 
 void Runtime::announce()
@@ -219,6 +244,8 @@ void Runtime::announce()
     MPI_Get_library_version(version, &length);
     std::replace(version, version + length, '\n', ' ');
     diag::say("armci-rma %s on %s", ARMCI_RMA_VERSION, version);
+    if (topology().unknown_to_mpi())
+        diag::say("MPI takes each process for a node of its own; the system says which share one");
     diag::say("%d processes on %d nodes; global memory: %s, %zu MiB of address range per process, at %p",
               processes(), topology().nodes(), memory_.arena().backing(), memory_.arena().span() >> 20,
               static_cast<const void*>(memory_.arena().slice(0)));
@@ -232,15 +259,55 @@ void Runtime::announce()
             diag::say("  %s=%s", row.name, settings::value_text(row, settings_).c_str());
 }
 
-void Runtime::print_statistics()
+namespace {
+
+long* ticket_counter = nullptr; // in memory of process 0
+
+std::uint64_t draw_ticket()
 {
-    const auto mine = stats::read();
-    auto sums = mine;
-    mpi::check(MPI_Reduce(mine.data(), sums.data(), static_cast<int>(sums.size()), MPI_UINT64_T, MPI_SUM, 0,
-                          world_.get()),
-               "MPI_Reduce");
+    long ticket = 0;
+    gmr::read_modify_write("ARMCI_CHECK", ARMCI_FETCH_AND_ADD_LONG, &ticket, ticket_counter, 1, 0);
+    return static_cast<std::uint64_t>(ticket);
+}
+
+} // namespace
+
+void Runtime::make_ticket_counter()
+{
+    std::vector<void*> counters(static_cast<std::size_t>(processes()));
+    if (memory_.allocate("ARMCI_CHECK", groups_.world().team(), true, counters.data(),
+                         me_ == 0 ? sizeof(long) : 0) != 0)
+        return;
+    ticket_counter = static_cast<long*>(counters[0]);
     if (me_ == 0)
-        stats::print(sums);
+        *ticket_counter = 0;
+    groups_.world().team().barrier();
+    check::set_ticket(draw_ticket);
+}
+
+void Runtime::stop_checking()
+{
+    if (!check::active)
+        return;
+    check::barrier(world_.get());
+    check::stop(world_.get());
+    memory_.free("ARMCI_CHECK", groups_.world().team(), me_ == 0 ? ticket_counter : nullptr);
+}
+
+void Runtime::stop_observing()
+{
+    stop_checking();
+    observe::active = false;
+    if (observe::statistics::enabled()) {
+        const observe::Report report = observe::statistics::gather(world_.get(), topology().nodes());
+        if (me_ == 0)
+            observe::show(report, settings_.stats == settings::report_printed ? "" : settings_.stats);
+        observe::statistics::stop();
+    }
+    if (observe::trace::enabled()) {
+        observe::trace::write(world_.get(), settings_.trace);
+        observe::trace::stop();
+    }
 }
 
 namespace {

@@ -41,7 +41,9 @@ private:
     // The settings, after MPI has shown what it can do.
     const Settings& probed_settings();
     void announce();
-    void print_statistics();
+    void stop_observing();
+    void make_ticket_counter();
+    void stop_checking();
 
     // How waits behave while this object lives (armci/base/wait.hpp).
     struct Waiting {

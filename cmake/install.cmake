@@ -22,3 +22,9 @@ file(RELATIVE_PATH armci_pc_to_prefix
     "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
 configure_file(cmake/armci.pc.in armci.pc @ONLY)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/armci.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+# armci-config, likewise.
+file(RELATIVE_PATH armci_bin_to_prefix "/${CMAKE_INSTALL_BINDIR}" "/")
+configure_file(cmake/armci-config.in armci-config @ONLY)
+install(PROGRAMS ${CMAKE_CURRENT_BINARY_DIR}/armci-config DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(FILES docs/man/armci-config.1 docs/man/armci_info.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)

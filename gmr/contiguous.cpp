@@ -1,5 +1,7 @@
 #include "gmr/contiguous.hpp"
 
+#include "armci/base/check/check.hpp"
+#include "armci/base/observe/observe.hpp"
 #include "gmr/misaligned.hpp"
 #include "gmr/modes.hpp"
 #include "gmr/staging.hpp"
@@ -55,16 +57,33 @@ void accumulate_located(const Target& target, const Accumulation& accumulation, 
     }
 }
 
+namespace {
+
+// Tells who looks of an operation that is over, or on its way.
+[[gnu::cold, gnu::noinline]] void saw(const observe::Operation& operation, check::Access access,
+                                      const void* local, std::int64_t bytes, bool load_store, Issue issue)
+{
+    if (check::active)
+        check::operation(operation.call, access, operation.process, operation.address, local,
+                         static_cast<std::uint64_t>(bytes), issue.blocking, issue.handle);
+    operation.saw(bytes, load_store);
+}
+
+} // namespace
+
 int put_anywhere(const char* call, const void* source, void* destination, std::int64_t bytes, int process,
                  Issue issue)
 {
     if (bytes <= 0)
         return bytes == 0 ? 0 : reject_size(call, bytes);
+    const observe::Operation operation{call, observe::Kind::put, process, destination};
     const Target target = locate(call, process, destination, static_cast<std::uint64_t>(bytes), Use::plain);
     if (target.error != 0)
         return target.error;
     put_located(target, source, destination, static_cast<std::uint64_t>(bytes), issue);
-    end_operation(stats::Kind::put, bytes, target.use_load_store());
+    if (observe::active) [[unlikely]]
+        saw(operation, check::Access::write, source, bytes, target.use_load_store(), issue);
+    end_operation(bytes, target.use_load_store());
     return 0;
 }
 
@@ -73,11 +92,14 @@ int get_anywhere(const char* call, const void* source, void* destination, std::i
 {
     if (bytes <= 0)
         return bytes == 0 ? 0 : reject_size(call, bytes);
+    const observe::Operation operation{call, observe::Kind::get, process, source};
     const Target target = locate(call, process, source, static_cast<std::uint64_t>(bytes), Use::plain);
     if (target.error != 0)
         return target.error;
     get_located(target, source, destination, static_cast<std::uint64_t>(bytes), issue);
-    end_operation(stats::Kind::get, bytes, target.use_load_store());
+    if (observe::active) [[unlikely]]
+        saw(operation, check::Access::read, destination, bytes, target.use_load_store(), issue);
+    end_operation(bytes, target.use_load_store());
     return 0;
 }
 
@@ -86,12 +108,15 @@ namespace {
 int accumulate_misaligned(const char* call, const Accumulation& accumulation, const void* source,
                           void* destination, std::int64_t bytes, int process)
 {
+    const observe::Operation operation{call, observe::Kind::accumulate, process, destination};
     const Target target = locate(call, process, destination, static_cast<std::uint64_t>(bytes), Use::plain);
     if (target.error != 0)
         return target.error;
     misaligned::Turn(process).add(target, accumulation, source, destination,
                                   static_cast<std::uint64_t>(bytes));
-    end_operation(stats::Kind::accumulate, bytes, target.use_load_store());
+    if (observe::active) [[unlikely]]
+        saw(operation, check::Access::atomic, source, bytes, target.use_load_store(), Issue{});
+    end_operation(bytes, target.use_load_store());
     return 0;
 }
 
@@ -115,6 +140,7 @@ int accumulate(const char* call, int type, const void* scale, const void* source
     }
     if (misaligned::goes_apart(accumulation, reinterpret_cast<std::uintptr_t>(destination)))
         return accumulate_misaligned(call, accumulation, source, destination, bytes, process);
+    const observe::Operation operation{call, observe::Kind::accumulate, process, destination};
     CpuTurn turn(process, remote::access_of(accumulation.element()));
     const Target target = locate_atomic(call, process, destination, static_cast<std::uint64_t>(bytes), turn);
     if (target.error != 0)
@@ -125,7 +151,9 @@ int accumulate(const char* call, int type, const void* scale, const void* source
                            issue);
     }
     turn.end();
-    end_operation(stats::Kind::accumulate, bytes, target.use_load_store());
+    if (observe::active) [[unlikely]]
+        saw(operation, check::Access::atomic, source, bytes, target.use_load_store(), issue);
+    end_operation(bytes, target.use_load_store());
     return 0;
 }
 

@@ -5,7 +5,6 @@
 // likewise, over the network when the operation has started. Zero bytes are legal and do nothing.
 #pragma once
 
-#include "armci/base/stats.hpp"
 #include "gmr/accumulate.hpp"
 #include "gmr/kernels/copy.hpp"
 #include "gmr/remote.hpp"

@@ -2,7 +2,7 @@
 
 #include "armci/base/diagnostics.hpp"
 #include "armci/base/mpi_traits.hpp"
-#include "armci/base/stats.hpp"
+#include "armci/base/observe/statistics.hpp"
 #include "gmr/accumulate.hpp"
 #include "gmr/agreement.hpp"
 #include "gmr/completion.hpp"
@@ -25,6 +25,28 @@ void tell_of_used_up_windows(const Team& team)
         diag::warn("%d MPI windows are in use, as many as this library asks of this MPI; further regions "
                    "share the pooled ones (ARMCI_WINDOW=pooled, the default, needs but a few)",
                    traits::in_use.most_windows);
+}
+
+// Tells the statistics of a region: `bytes` of it are mine, and starts[i] is the slice of team rank i.
+void count_allocation(const Team& team, const std::vector<Offer>& offers, void* const* starts,
+                      std::uint64_t number, std::int64_t bytes)
+{
+    if (!observe::statistics::enabled())
+        return;
+    std::vector<observe::Regions::Slice> slices;
+    for (std::size_t i = 0; i < offers.size(); ++i)
+        slices.push_back({team.member(static_cast<int>(i)), reinterpret_cast<std::uintptr_t>(starts[i]),
+                          static_cast<std::uint64_t>(offers[i].bytes)});
+    observe::statistics::count_allocation(bytes, number, slices);
+}
+
+// One that goes, as the members name it.
+void forget_allocation(const Team& team, const std::vector<Claim>& claims)
+{
+    for (std::size_t i = 0; i < claims.size(); ++i)
+        if (claims[i].pointer != 0)
+            return observe::statistics::forget_allocation(team.member(static_cast<int>(i)),
+                                                          claims[i].pointer);
 }
 
 } // namespace
@@ -56,7 +78,8 @@ GlobalMemory::GlobalMemory(MPI_Comm world, const Topology& topology, int me, con
     peers.at = peers_.data();
     peers.count = static_cast<unsigned>(peers_.size());
     peers.cpu_atomics = !network_;
-    peers.detours.set((stats::enabled ? Detours::counted : 0U) | (network_ ? Detours::progress : 0U));
+    peers.quiet = !network_ && !observe::active;
+    peers.detours.set((observe::active ? Detours::observed : 0U) | (network_ ? Detours::progress : 0U));
     memory = this;
 }
 
@@ -69,6 +92,7 @@ GlobalMemory::~GlobalMemory()
     peers.at = nullptr;
     peers.count = 0;
     peers.cpu_atomics = false;
+    peers.quiet = false;
     peers.detours.clear(~0U);
     set_accumulate_locks(nullptr);
 }
@@ -207,9 +231,10 @@ int GlobalMemory::allocate(const char* call, Team& team, bool world, void** poin
         region->starts = std::move(starts);
         enter_network(*network_, *region, sizes);
     }
+    region->id = team.next_allocation();
+    count_allocation(team, offers, pointers, region->id, bytes);
     {
         const std::lock_guard lock(guard_);
-        region->id = team.next_allocation();
         if (my_bytes > 0) {
             if (region->in_arena())
                 by_descriptor_[region->block.descriptor] = region.get();
@@ -219,7 +244,6 @@ int GlobalMemory::allocate(const char* call, Team& team, bool world, void** poin
         const std::uint64_t id = region->id;
         teams_[&team].emplace(id, std::move(region));
     }
-    stats::count_allocation(bytes);
     team.barrier();
     return 0;
 }
@@ -242,10 +266,12 @@ int GlobalMemory::free(const char* call, Team& team, void* pointer)
             claim.id = region->id;
     }
     std::uint64_t id = Region::alone;
-    if (const int error = agree(call, team, team.exchange(claim), id))
+    const std::vector<Claim> claims = team.exchange(claim);
+    if (const int error = agree(call, team, claims, id))
         return error;
     if (id == Region::alone)
         return 0;
+    forget_allocation(team, claims);
     std::unique_ptr<Region> region;
     {
         const std::lock_guard lock(guard_);
@@ -295,7 +321,7 @@ int GlobalMemory::allocate_alone(const char* call, std::int64_t bytes, void*& po
     by_descriptor_[block->descriptor] = region.get();
     alone_[block->descriptor] = std::move(region);
     pointer = heap_.address(*block);
-    stats::count_allocation(bytes);
+    observe::statistics::count_allocation(bytes, 0, {});
     return 0;
 }
 

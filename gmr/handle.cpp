@@ -2,6 +2,7 @@
 
 #include "armci/base/diagnostics.hpp"
 #include "armci/base/mpi.hpp"
+#include "armci/base/observe/observe.hpp"
 #include "gmr/completion.hpp"
 #include "gmr/queues.hpp"
 
@@ -37,6 +38,7 @@ void wait(armci_hdl_t& handle)
     Slot* const slot = slots::of(handle);
     if (slot == nullptr)
         return;
+    const observe::Waiting waiting("ARMCI_Wait", observe::Wait::handle);
     completion::somebody_waits();
     std::unique_lock lock(slots::guard());
     Target gets;

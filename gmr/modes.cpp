@@ -1,7 +1,7 @@
 #include "gmr/modes.hpp"
 
 #include "armci/base/diagnostics.hpp"
-#include "armci/base/stats.hpp"
+#include "armci/base/observe/statistics.hpp"
 #include "armci/base/wait.hpp"
 #include "gmr/completion.hpp"
 #include "gmr/remote.hpp"
@@ -133,7 +133,7 @@ void Modes::claim(int process, std::size_t kind, std::uint64_t epoch, Claim& min
         if (window_->locks_all())
             completion::end_complete(target); // before the turns are read
         if (until < epoch && !near)
-            stats::count_switch();
+            observe::statistics::count_switch();
         until = std::max(until, wanted);
     }
     const std::uint64_t turns = drain(process, kind);

@@ -2,6 +2,7 @@
 
 #include "armci/base/diagnostics.hpp"
 #include "armci/base/mpi.hpp"
+#include "armci/base/observe/observe.hpp"
 #include "gmr/remote.hpp"
 
 #include <algorithm>
@@ -54,6 +55,7 @@ int Notifier::notify(int process)
 
 int Notifier::wait(int process)
 {
+    const observe::Waiting waiting("armci_notify_wait", observe::Wait::notify);
     const std::uint32_t next =
         awaited_[static_cast<std::size_t>(process)].fetch_add(1, std::memory_order_relaxed) + 1;
     wait::Word& word = inbox_of_[static_cast<std::size_t>(me_)][process].word;

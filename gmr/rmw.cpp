@@ -1,6 +1,7 @@
 #include "gmr/rmw.hpp"
 
-#include "armci/base/stats.hpp"
+#include "armci/base/check/check.hpp"
+#include "armci/base/observe/observe.hpp"
 #include "gmr/modes.hpp"
 #include "gmr/remote.hpp"
 #include "gmr/target.hpp"
@@ -35,6 +36,31 @@ void apply_remotely(bool add, void* local, const Target& target, int value, MPI_
     std::memcpy(local, &old, sizeof old);
 }
 
+// What orders processes that change the same word.
+std::uint64_t word_of(int process, const void* remote)
+{
+    return check::object(check::Object::word, static_cast<std::uint64_t>(process),
+                         reinterpret_cast<std::uintptr_t>(remote));
+}
+
+[[gnu::cold, gnu::noinline]] observe::Nanoseconds begin_observed(int process, const void* remote)
+{
+    if (check::active)
+        check::release(word_of(process, remote));
+    return observe::now();
+}
+
+[[gnu::cold, gnu::noinline]] void saw(const observe::Operation& operation, const void* local,
+                                      std::size_t size, bool load_store)
+{
+    operation.saw(static_cast<std::int64_t>(size), load_store);
+    if (!check::active)
+        return;
+    check::acquire(word_of(operation.process, operation.address));
+    check::operation(operation.call, check::Access::atomic, operation.process, operation.address, local, size,
+                     true, nullptr);
+}
+
 } // namespace
 
 int read_modify_write(const char* call, int operation, void* local, void* remote, int value, int process)
@@ -50,6 +76,8 @@ int read_modify_write(const char* call, int operation, void* local, void* remote
     if (reinterpret_cast<std::uintptr_t>(remote) % size != 0)
         return diag::reject(call, "target address %p is misaligned; it must be a multiple of %zu", remote,
                             size);
+    const observe::Operation observed{call, observe::Kind::rmw, process, remote,
+                                      observe::active ? begin_observed(process, remote) : 0};
     CpuTurn turn(process, Access::fetch_and_op);
     const Target target = locate_atomic(call, process, remote, size, turn);
     if (target.error != 0)
@@ -66,7 +94,11 @@ int read_modify_write(const char* call, int operation, void* local, void* remote
     } else {
         apply_remotely<int>(add, local, target, value, MPI_INT);
     }
-    end_operation(stats::Kind::rmw, static_cast<std::int64_t>(size), target.use_load_store());
+    if (observe::active) [[unlikely]] {
+        turn.end(); // or whoever draws a ticket waits for it
+        saw(observed, local, size, target.use_load_store());
+    }
+    end_operation(static_cast<std::int64_t>(size), target.use_load_store());
     return 0;
 }
 

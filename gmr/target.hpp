@@ -2,7 +2,6 @@
 #pragma once
 
 #include "armci/base/diagnostics.hpp"
-#include "armci/base/stats.hpp"
 #include "gmr/directory.hpp"
 
 #include <atomic>
@@ -67,7 +66,7 @@ class Detours {
 public:
     enum Reason : unsigned {
         unsettled = 1, // I have network operations pending on processes of my node
-        counted = 2,   // statistics want to see it
+        observed = 2,  // somebody wants to see it (armci/base/observe)
         progress = 4   // other nodes may wait for me to enter MPI
     };
 
@@ -85,6 +84,7 @@ struct PeerTable {
     const Peer* at = nullptr;
     unsigned count = 0;
     bool cpu_atomics = false; // no window exists, so the CPU's atomics are the only ones
+    bool quiet = false;       // likewise, and nobody looks: a fence has nothing to wait for, or to tell of
     Detours detours;
 };
 [[gnu::visibility("hidden")]] extern PeerTable peers; // hidden, to be addressed directly
@@ -111,10 +111,9 @@ void take_turn_at_progress();
 [[gnu::cold, gnu::noinline]] void let_others_in(std::int64_t moved);
 
 // Ends an operation of `bytes` in all, for which nothing is held any more.
-inline void end_operation(stats::Kind kind, std::int64_t bytes, bool load_store)
+inline void end_operation(std::int64_t bytes, bool load_store)
 {
     constexpr std::int64_t long_operation = 64 << 10; // shorter ones took their turn when they began
-    stats::count(kind, bytes, load_store);
     if (bytes >= long_operation && load_store && peers.detours.any_of(Detours::progress)) [[unlikely]]
         let_others_in(bytes);
 }

@@ -1,7 +1,8 @@
 #include "iov/transfer.hpp"
 
+#include "armci/base/check/check.hpp"
 #include "armci/base/diagnostics.hpp"
-#include "armci/base/stats.hpp"
+#include "armci/base/observe/observe.hpp"
 #include "gmr/kernels/copy.hpp"
 #include "gmr/misaligned.hpp"
 #include "gmr/modes.hpp"
@@ -103,15 +104,51 @@ bool goes_apart(const Request& request)
     return gmr::misaligned::goes_apart(*request.accumulation, addresses);
 }
 
-void end(const Survey& survey, stats::Kind kind)
+observe::Nanoseconds begin()
 {
-    if (survey.segments > 0)
-        gmr::end_operation(kind, static_cast<std::int64_t>(survey.bytes), survey.at_hand);
+    return observe::active ? observe::now() : 0;
+}
+
+// Tells who looks of an operation that is over, or on its way.
+[[gnu::cold, gnu::noinline]] void saw(observe::Nanoseconds began, const Request& request,
+                                      const Survey& survey)
+{
+    const bool puts = request.kind == Kind::put;
+    const bool gets = request.kind == Kind::get;
+    observe::Operation operation{request.call,
+                                 puts   ? observe::Kind::put_vector
+                                 : gets ? observe::Kind::get_vector
+                                        : observe::Kind::accumulate_vector,
+                                 request.process, nullptr, began};
+    check::Operation checked(request.call,
+                             puts   ? check::Access::write
+                             : gets ? check::Access::read
+                                    : check::Access::atomic,
+                             request.process, request.issue.blocking, request.issue.handle);
+    each_segment(request, [&](const std::byte* remote, const std::byte* local, std::uint64_t bytes) {
+        if (operation.address == nullptr)
+            operation.address = remote;
+        checked.segment(remote, local, bytes);
+        return check::active;
+    });
+    if (check::active)
+        checked.end();
+    operation.saw(static_cast<std::int64_t>(survey.bytes), survey.at_hand);
+}
+
+void end(observe::Nanoseconds began, const Request& request, const Survey& survey)
+{
+    if (survey.segments == 0)
+        return;
+    if (observe::active) [[unlikely]]
+        saw(began, request, survey);
+    gmr::end_operation(static_cast<std::int64_t>(survey.bytes), survey.at_hand);
 }
 
 // Segment after segment, as they may overlap; nothing changes before all are found good.
 int accumulate_misaligned(Request request)
 {
+    const observe::Nanoseconds began = begin();
     request.accumulate_use = gmr::Use::plain;
     Survey survey;
     if (const int error = look_at_all(request, survey))
@@ -122,18 +159,19 @@ int accumulate_misaligned(Request request)
         turn.add(target, *request.accumulation, local, remote, bytes);
         return true;
     });
-    end(survey, stats::Kind::accumulate_vector);
+    end(began, request, survey);
     return 0;
 }
 
-int look_and_transfer(const Request& request, stats::Kind counted)
+int look_and_transfer(const Request& request)
 {
+    const observe::Nanoseconds began = begin();
     Survey survey;
     if (const int error = look_at_all(request, survey))
         return error;
     if (const int error = transfer_surveyed(request, survey))
         return error;
-    end(survey, counted);
+    end(began, request, survey);
     return 0;
 }
 
@@ -158,12 +196,12 @@ int transfer(const Request& request)
 
 int put(const char* call, std::span<const Descriptor> descriptors, int process, gmr::Issue issue)
 {
-    return look_and_transfer({call, Kind::put, descriptors, process, issue}, stats::Kind::put_vector);
+    return look_and_transfer({call, Kind::put, descriptors, process, issue});
 }
 
 int get(const char* call, std::span<const Descriptor> descriptors, int process, gmr::Issue issue)
 {
-    return look_and_transfer({call, Kind::get, descriptors, process, issue}, stats::Kind::get_vector);
+    return look_and_transfer({call, Kind::get, descriptors, process, issue});
 }
 
 int accumulate(const char* call, int type, const void* scale, std::span<const Descriptor> descriptors,
@@ -179,6 +217,7 @@ int accumulate(const char* call, int type, const void* scale, std::span<const De
         if (goes_apart(request))
             return accumulate_misaligned(request);
     }
+    const observe::Nanoseconds began = begin();
     gmr::CpuTurn turn(process, gmr::remote::access_of(accumulation.element()));
     Survey survey;
     if (const int error = look_with_turn(request, survey, turn))
@@ -186,7 +225,7 @@ int accumulate(const char* call, int type, const void* scale, std::span<const De
     if (const int error = transfer_surveyed(request, survey))
         return error;
     turn.end();
-    end(survey, stats::Kind::accumulate_vector);
+    end(began, request, survey);
     return 0;
 }
 

@@ -1,6 +1,8 @@
 #include "mutex/mutex_set.hpp"
 
+#include "armci/base/check/check.hpp"
 #include "armci/base/diagnostics.hpp"
+#include "armci/base/observe/observe.hpp"
 #include "armci/base/wait.hpp"
 #include "gmr/remote.hpp"
 #include "mutex/hybrid.hpp"
@@ -222,6 +224,25 @@ int MutexSet::check(const char* call, int mutex, int owner) const
                         count);
 }
 
+std::uint64_t MutexSet::name(int mutex, int owner) const
+{
+    std::uint64_t set = 0; // where its memory lies
+    for (const Part& part : parts_)
+        set = set * 31 + reinterpret_cast<std::uintptr_t>(part.memory);
+    return armci::check::object(armci::check::Object::mutex, set, static_cast<std::uint64_t>(owner),
+                                static_cast<std::uint64_t>(mutex));
+}
+
+void MutexSet::lock_observed(const char* call, int mutex, int owner)
+{
+    {
+        const observe::Waiting waiting(call, observe::Wait::lock);
+        algorithm_->lock(mutex, owner, this_thread());
+    }
+    if (armci::check::active)
+        armci::check::acquire(name(mutex, owner));
+}
+
 int MutexSet::lock(const char* call, int mutex, int owner)
 {
     if (const int error = check(call, mutex, owner))
@@ -230,7 +251,10 @@ int MutexSet::lock(const char* call, int mutex, int owner)
         return diag::reject(call,
                             "mutex %d of process %d is already held by this thread; it would wait for ever",
                             mutex, owner);
-    algorithm_->lock(mutex, owner, this_thread());
+    if (observe::active) [[unlikely]]
+        lock_observed(call, mutex, owner);
+    else
+        algorithm_->lock(mutex, owner, this_thread());
     return 0;
 }
 
@@ -241,6 +265,8 @@ int MutexSet::try_lock(const char* call, int mutex, int owner, bool& taken)
         return error;
     taken = algorithm_->holder(mutex, owner) != this_thread() &&
             algorithm_->try_lock(mutex, owner, this_thread());
+    if (taken && armci::check::active) [[unlikely]]
+        armci::check::acquire(name(mutex, owner));
     if (!taken && wait::network())
         wait::progress(); // the caller will try again, and the holder may wait for me to enter MPI
     return 0;
@@ -254,6 +280,8 @@ int MutexSet::unlock(const char* call, int mutex, int owner)
         return diag::reject(
             call, "mutex %d of process %d is not held by this thread; only its holder may unlock it", mutex,
             owner);
+    if (armci::check::active) [[unlikely]]
+        armci::check::release(name(mutex, owner));
     // The next owner, on this node or another, is to see what I did anywhere.
     if (wait::network())
         gmr::remote::fence_all();

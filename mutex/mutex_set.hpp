@@ -53,6 +53,9 @@ private:
     // Tells whether all parts are good; reports the first that is not.
     bool agree(const char* call);
     int check(const char* call, int mutex, int owner) const;
+    [[gnu::cold, gnu::noinline]] void lock_observed(const char* call, int mutex, int owner);
+    // What a mutex is called, on every process alike.
+    std::uint64_t name(int mutex, int owner) const;
 
     gmr::Team& team_;
     gmr::GlobalMemory& memory_;

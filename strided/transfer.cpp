@@ -1,6 +1,7 @@
 #include "strided/transfer.hpp"
 
-#include "armci/base/stats.hpp"
+#include "armci/base/check/check.hpp"
+#include "armci/base/observe/observe.hpp"
 #include "gmr/accumulate.hpp"
 #include "gmr/misaligned.hpp"
 #include "gmr/modes.hpp"
@@ -64,6 +65,24 @@ Reached locate_source(const Request& request, const Shape& shape)
                                                                       request.target, gmr::Use::plain);
 }
 
+// Tells who looks of an operation that is over, or on its way.
+[[gnu::cold, gnu::noinline]] void saw(const observe::Operation& operation, const Request& request,
+                                      const Shape& shape, check::Access access, bool load_store)
+{
+    if (check::active) {
+        check::Operation checked(request.call, access, request.process, request.issue.blocking,
+                                 request.issue.handle);
+        walk(shape, static_cast<const std::byte*>(request.source),
+             static_cast<const std::byte*>(request.target), [&](const std::byte* from, const std::byte* to) {
+                 const bool gets = access == check::Access::read;
+                 checked.segment(gets ? from : to, gets ? to : from,
+                                 static_cast<std::uint64_t>(shape.segment));
+             });
+        checked.end();
+    }
+    operation.saw(shape.bytes(), load_store);
+}
+
 // What load and store do not serve.
 int over_the_network(const Transfer& transfer)
 {
@@ -100,6 +119,8 @@ std::uint64_t target_places(const Request& request, const Shape& shape)
 
 int accumulate_misaligned(const Request& request, const Shape& shape, const gmr::Accumulation& accumulation)
 {
+    const observe::Operation operation{request.call, observe::Kind::accumulate_strided, request.process,
+                                       request.target};
     const Reached to = locate_target(request, shape, gmr::Use::plain);
     if (to.target.error != 0)
         return to.target.error;
@@ -110,7 +131,9 @@ int accumulate_misaligned(const Request& request, const Shape& shape, const gmr:
                       static_cast<std::byte*>(request.target) + offset,
                       static_cast<std::uint64_t>(shape.segment));
          });
-    gmr::end_operation(stats::Kind::accumulate_strided, shape.bytes(), to.target.use_load_store());
+    if (observe::active) [[unlikely]]
+        saw(operation, request, shape, check::Access::atomic, to.target.use_load_store());
+    gmr::end_operation(shape.bytes(), to.target.use_load_store());
     return 0;
 }
 
@@ -137,6 +160,8 @@ int put_shape(const Request& request)
         return error;
     if (shape.empty())
         return 0;
+    const observe::Operation operation{request.call, observe::Kind::put_strided, request.process,
+                                       request.target};
     const Reached to = locate_target(request, shape, gmr::Use::plain);
     const auto* const source = static_cast<const std::byte*>(request.source);
     if (to.target.use_load_store()) [[likely]] {
@@ -147,7 +172,9 @@ int put_shape(const Request& request)
                                                    const_cast<std::byte*>(source), to.on_itself})) {
         return error;
     }
-    gmr::end_operation(stats::Kind::put_strided, shape.bytes(), to.target.use_load_store());
+    if (observe::active) [[unlikely]]
+        saw(operation, request, shape, check::Access::write, to.target.use_load_store());
+    gmr::end_operation(shape.bytes(), to.target.use_load_store());
     return 0;
 }
 
@@ -158,6 +185,8 @@ int get_shape(const Request& request)
         return error;
     if (shape.empty())
         return 0;
+    const observe::Operation operation{request.call, observe::Kind::get_strided, request.process,
+                                       request.source};
     const Reached from = locate_source(request, shape);
     auto* const destination = static_cast<std::byte*>(request.target);
     if (from.target.use_load_store()) [[likely]] {
@@ -168,7 +197,9 @@ int get_shape(const Request& request)
                                                    from.first, destination, from.on_itself})) {
         return error;
     }
-    gmr::end_operation(stats::Kind::get_strided, shape.bytes(), from.target.use_load_store());
+    if (observe::active) [[unlikely]]
+        saw(operation, request, shape, check::Access::read, from.target.use_load_store());
+    gmr::end_operation(shape.bytes(), from.target.use_load_store());
     return 0;
 }
 
@@ -186,6 +217,8 @@ int accumulate(const Request& request, int type, const void* scale)
         return error;
     if (gmr::misaligned::goes_apart(accumulation, target_places(request, shape)))
         return accumulate_misaligned(request, shape, accumulation);
+    const observe::Operation operation{request.call, observe::Kind::accumulate_strided, request.process,
+                                       request.target};
     gmr::CpuTurn turn(request.process, gmr::remote::access_of(accumulation.element()));
     Reached to = locate_target(request, shape, turn.use());
     if (to.target.error != 0)
@@ -208,7 +241,9 @@ int accumulate(const Request& request, int type, const void* scale)
         return error;
     }
     turn.end();
-    gmr::end_operation(stats::Kind::accumulate_strided, shape.bytes(), to.target.use_load_store());
+    if (observe::active) [[unlikely]]
+        saw(operation, request, shape, check::Access::atomic, to.target.use_load_store());
+    gmr::end_operation(shape.bytes(), to.target.use_load_store());
     return 0;
 }
 

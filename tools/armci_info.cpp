@@ -10,6 +10,7 @@
 #include "gmr/window.hpp"
 #include "iov/methods.hpp"
 #include "strided/methods.hpp"
+#include "tools/selftest.hpp"
 
 #include <mpi.h>
 
@@ -27,10 +28,11 @@ using namespace armci;
 namespace {
 
 constexpr const char* usage =
-    "usage: [mpirun ...] armci_info [--markdown | --node]\n"
+    "usage: [mpirun ...] armci_info [--markdown | --node | --selftest]\n"
     "  (nothing)   version, MPI, what is known of it for the processes of this job, and settings\n"
     "  --markdown  the settings as a page of documentation\n"
-    "  --node      also starts the library, and says what process 0 found\n";
+    "  --node      also starts the library, and says what process 0 found\n"
+    "  --selftest  checks answers on every path that this job has, and measures them\n";
 
 // A binary size in the largest unit that divides it.
 std::string size_text(std::int64_t bytes)
@@ -55,6 +57,8 @@ std::string values(const settings::Row& row)
     }
     case settings::Type::path:
         return "a path";
+    case settings::Type::report:
+        return "0, 1, or a file name that ends with .json";
     case settings::Type::accepted:
         return "any";
     default:
@@ -228,7 +232,7 @@ int show_node(bool speaks)
 int main(int argc, char** argv)
 {
     const std::string_view option = argc > 1 ? argv[1] : "";
-    if (argc > 2 || (argc == 2 && option != "--markdown" && option != "--node")) {
+    if (argc > 2 || (argc == 2 && option != "--markdown" && option != "--node" && option != "--selftest")) {
         const bool asked = argc == 2 && option == "--help";
         std::fputs(usage, asked ? stdout : stderr);
         return asked ? 0 : 2;
@@ -240,6 +244,11 @@ int main(int argc, char** argv)
     MPI_Init(&argc, &argv);
     int me = 0;
     MPI_Comm_rank(MPI_COMM_WORLD, &me);
+    if (option == "--selftest") {
+        const int error = tools::selftest();
+        MPI_Finalize();
+        return error;
+    }
     look_at_mpi();
     if (me != 0) { // one speaks for all
         const int error = option == "--node" ? show_node(false) : 0;

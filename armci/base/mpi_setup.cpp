@@ -19,14 +19,16 @@
 // With one receive they keep their order, and puts cost less.
 #include "armci/base/mpi_setup.hpp"
 
+#include "armci/base/text_file.hpp"
+
 #include <mpi.h>
 
 #include <dirent.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
 #include <string>
 
 namespace armci::setup {
@@ -39,9 +41,11 @@ const char* osc_set = nullptr;
 // The value that a file of parameters ("name = value" by line) gives; empty if none.
 std::string in_file(const std::string& path, const std::string& name)
 {
-    std::ifstream file(path);
+    const std::string text = read_text(path);
     std::string value;
-    for (std::string line; std::getline(file, line);) {
+    for (std::size_t begin = 0, end = 0; begin < text.size(); begin = end + 1) {
+        end = std::min(text.find('\n', begin), text.size());
+        std::string line = text.substr(begin, end - begin);
         line.erase(0, line.find_first_not_of(" \t"));
         const std::size_t equals = line.find('=');
         if (line.starts_with('#') || equals == std::string::npos)

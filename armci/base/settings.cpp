@@ -42,6 +42,11 @@ constexpr Row path(const char* name, std::string Settings::*member, const char* 
     return {name, Type::path, "", 0, 0, "", text, nullptr, nullptr, member};
 }
 
+constexpr Row report(const char* name, std::string Settings::*member, const char* text)
+{
+    return {name, Type::report, "0", 0, 0, "", text, nullptr, nullptr, member};
+}
+
 // Names that other ARMCI libraries read and that mean nothing here: known, so that nobody is warned about
 // them.
 constexpr Row accepted(const char* name, const char* why)
@@ -52,8 +57,20 @@ constexpr Row accepted(const char* name, const char* why)
 constexpr std::array rows{
     row<&Settings::verbose>("ARMCI_VERBOSE", Type::boolean, "0", 0, 1, "",
                             "Say at start-up what was found and chosen: MPI, node, arena, settings."),
-    row<&Settings::stats>("ARMCI_STATS", Type::boolean, "0", 0, 1, "",
-                          "Count operations and bytes by path, and print the sums at ARMCI_Finalize."),
+    report("ARMCI_STATS", &Settings::stats,
+           "Count operations, their bytes and times by path, waits, and traffic by region and pair of "
+           "processes; "
+           "print the sums at ARMCI_Finalize, or write them to a file."),
+    path("ARMCI_TRACE", &Settings::trace,
+         "File for a timeline of operations and waits, one track for each process, which Perfetto "
+         "(ui.perfetto.dev) opens. Process 0 writes it at ARMCI_Finalize."),
+    row<&Settings::trace_events>("ARMCI_TRACE_EVENTS", Type::integer, "100000", 1, 100000000, "",
+                                 "Events that the timeline keeps of each process: the latest."),
+    row<&Settings::check>(
+        "ARMCI_CHECK", Type::boolean, "0", 0, 1, "",
+        "Look for mistakes of the program, slowly: accesses of two processes that nothing orders, "
+        "buffers used before they are waited for, handles never waited for, collective calls that "
+        "differ, regions never freed. Results stay the same."),
     row<&Settings::errors>(
         "ARMCI_ERRORS", Type::choice, "abort", 0, 0, "abort|return",
         "What a wrong call does after its message: end the job, or return a non-zero code."),
@@ -238,12 +255,42 @@ std::optional<std::int64_t> parse(const Row& row, const char* text)
         value = parse_number(text, true);
         break;
     case Type::path:
+    case Type::report:
     case Type::accepted:
         return std::nullopt;
     }
     if (value && (*value < row.least || *value > row.most))
         return std::nullopt;
     return value;
+}
+
+// Whether the report is for nowhere (empty), for the eye, or for a file.
+std::optional<std::string> parse_report(std::string_view text)
+{
+    if (const std::optional<std::int64_t> printed = parse_boolean(text))
+        return *printed != 0 ? report_printed : "";
+    if (text.ends_with(".json"))
+        return std::string(text);
+    return std::nullopt;
+}
+
+// False if the text is no value for the row.
+bool take(const Row& row, const char* text, Settings& settings)
+{
+    if (row.type == Type::path) {
+        settings.*row.path = text;
+        return true;
+    }
+    if (row.type == Type::report) {
+        const std::optional<std::string> report = parse_report(text);
+        if (report)
+            settings.*row.path = *report;
+        return report.has_value();
+    }
+    const std::optional<std::int64_t> value = parse(row, text);
+    if (value)
+        row.store(settings, *value);
+    return value.has_value();
 }
 
 std::string expectation(const Row& row)
@@ -253,6 +300,8 @@ std::string expectation(const Row& row)
         return "0 or 1";
     case Type::choice:
         return std::string("one of ") + row.choices;
+    case Type::report:
+        return "0, 1 or a file name that ends with .json";
     case Type::path:
     case Type::accepted:
         return "";
@@ -317,11 +366,7 @@ Settings from_environment(bool complain)
         const char* text = std::getenv(row.name);
         if (text == nullptr || row.type == Type::accepted)
             continue;
-        if (row.type == Type::path)
-            result.*row.path = text;
-        else if (const auto value = parse(row, text))
-            row.store(result, *value);
-        else if (complain)
+        if (!take(row, text, result) && complain)
             diag::warn("%s is '%s'; it must be %s; the default %s is used", row.name, text,
                        expectation(row).c_str(), row.default_text);
     }
@@ -332,7 +377,9 @@ Settings from_environment(bool complain)
 
 std::string value_text(const Row& row, const Settings& settings)
 {
-    if (row.type == Type::path)
+    if (row.type == Type::report && (settings.*row.path).empty())
+        return "0";
+    if (row.type == Type::path || row.type == Type::report)
         return settings.*row.path;
     if (row.load == nullptr)
         return "";

@@ -40,7 +40,10 @@ enum class Kernels { automatic, portable, avx2, avx512 };
 
 struct Settings {
     std::int64_t verbose = 0;
-    std::int64_t stats = 0;
+    std::string stats; // empty: none; settings::report_printed; or the file to write
+    std::string trace; // file to write; empty: none
+    std::int64_t check = 0;
+    std::int64_t trace_events = 100000; // of a process
     diag::OnError errors = diag::OnError::abort;
     std::int64_t arena_size = 0; // bytes of address range per process; 0: derived from the memory of the node
     ArenaBacking arena_backing = ArenaBacking::automatic;
@@ -74,7 +77,9 @@ struct Settings {
 
 namespace settings {
 
-enum class Type { boolean, integer, bytes, choice, path, accepted };
+enum class Type { boolean, integer, bytes, choice, path, report, accepted };
+
+inline constexpr const char* report_printed = "1"; // what a report is that goes to no file
 
 struct Row {
     const char* name;
@@ -84,9 +89,9 @@ struct Row {
     std::int64_t most;
     const char* choices; // "a|b|c" for Type::choice
     const char* text;
-    void (*store)(Settings&, std::int64_t); // of all types but path and accepted
+    void (*store)(Settings&, std::int64_t); // of all types but path, report and accepted
     std::int64_t (*load)(const Settings&);
-    std::string Settings::*path = nullptr; // of Type::path
+    std::string Settings::*path = nullptr; // of Type::path and Type::report
 };
 
 // All rows, in the order in which they are listed.

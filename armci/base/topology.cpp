@@ -1,6 +1,24 @@
 #include "armci/base/topology.hpp"
 
+#include "armci/base/node_identity.hpp"
+
+#include <algorithm>
+
 namespace armci {
+
+namespace {
+
+// Splits by what the system says of the processes.
+mpi::Comm split_by_identity(MPI_Comm world, int me, int size)
+{
+    const std::uint64_t mine = node_identity();
+    std::vector<std::uint64_t> all(static_cast<std::size_t>(size));
+    mpi::check(MPI_Allgather(&mine, 1, MPI_UINT64_T, all.data(), 1, MPI_UINT64_T, world), "MPI_Allgather");
+    const auto first = std::find(all.begin(), all.end(), mine);
+    return mpi::Comm::split(world, static_cast<int>(first - all.begin()), me);
+}
+
+} // namespace
 
 Topology::Topology(MPI_Comm world, int most_per_node)
 {
@@ -9,6 +27,14 @@ Topology::Topology(MPI_Comm world, int most_per_node)
     mpi::check(MPI_Comm_rank(world, &me), "MPI_Comm_rank");
     mpi::check(MPI_Comm_size(world, &size), "MPI_Comm_size");
     node_comm_ = mpi::Comm::split_by_node(world, me);
+    int most = node_comm_.size();
+    mpi::check(MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_INT, MPI_MAX, world), "MPI_Allreduce");
+    if (most == 1 && size > 1) {
+        node_comm_ = split_by_identity(world, me, size);
+        most = node_comm_.size();
+        mpi::check(MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_INT, MPI_MAX, world), "MPI_Allreduce");
+        unknown_to_mpi_ = most > 1;
+    }
     if (most_per_node > 0 && node_comm_.size() > most_per_node)
         node_comm_ = mpi::Comm::split(node_comm_.get(), node_comm_.rank() / most_per_node, me);
 

@@ -11,13 +11,16 @@ class Topology {
 public:
     Topology() = default;
 
-    // Collective over `world`. Node membership is MPI's: who can share memory with whom. A `most_per_node`
-    // above 0 cuts nodes into several of that size.
+    // Collective over `world`. Node membership is MPI's: who can share memory with whom. Where MPI sees every
+    // process alone (MPICH 5.0.2 does, docs/mpi-facts.md), it is the system's. A `most_per_node` above 0 cuts
+    // nodes into several of that size.
     Topology(MPI_Comm world, int most_per_node);
 
     int processes() const { return static_cast<int>(node_of_.size()); }
     int nodes() const { return static_cast<int>(members_.size()); }
     int my_node() const { return my_node_; }
+    // Processes share nodes, but MPI does not know it, and makes no shared windows.
+    bool unknown_to_mpi() const { return unknown_to_mpi_; }
     int node_of(int process) const { return node_of_[static_cast<std::size_t>(process)]; }
     bool same_node(int process) const { return node_of(process) == my_node_; }
     // Absolute ids of a node's processes, ascending.
@@ -30,6 +33,7 @@ public:
 private:
     mpi::Comm node_comm_;
     int my_node_ = 0;
+    bool unknown_to_mpi_ = false;
     std::vector<int> node_of_;
     std::vector<int> node_rank_;
     std::vector<std::vector<int>> members_;

@@ -1,6 +1,7 @@
-// An MPI that loses updates unless locks are exclusive, one that mixes up derived types, and one that says it
-// is MPICH 4.0.2, whose windows cannot allocate, and one that does not answer: made of the real one by its profiling interface. The library
-// must notice at start-up, say so once, and give right answers all the same.
+// An MPI that loses updates unless locks are exclusive, one that mixes up derived types, one that says it is
+// MPICH 4.0.2, whose windows cannot allocate, one that does not know who shares a node, and one that does not
+// answer: made of the real one by its profiling interface. The library must notice at start-up, say so once,
+// and give right answers all the same.
 #include "armci/base/mpi_traits.hpp"
 #include "tests/rma/region.hpp"
 
@@ -21,6 +22,7 @@ bool breaks(std::string_view what)
 
 int exclusive_locks = 0;
 int updates = 0;
+int accumulates = 0;
 int derived_transfers = 0;
 int allocating_windows = 0;
 
@@ -39,6 +41,11 @@ extern "C" int MPI_Win_allocate(MPI_Aint bytes, int unit, MPI_Info info, MPI_Com
 {
     ++allocating_windows;
     return PMPI_Win_allocate(bytes, unit, info, comm, base, window);
+}
+
+extern "C" int MPI_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm* result)
+{
+    return PMPI_Comm_split_type(breaks("nodes") ? MPI_COMM_SELF : comm, type, key, info, result);
 }
 
 extern "C" int MPI_Win_flush(int rank, MPI_Win window)
@@ -65,6 +72,7 @@ extern "C" int MPI_Accumulate(const void* origin, int count, MPI_Datatype type, 
                               MPI_Aint displacement, int target_count, MPI_Datatype target_type, MPI_Op op,
                               MPI_Win window)
 {
+    ++accumulates;
     if (breaks("updates") && exclusive_locks == 0 && ++updates % 5 == 0)
         return MPI_SUCCESS;
     return PMPI_Accumulate(origin, count, type, rank, displacement, target_count, target_type, op, window);
@@ -111,6 +119,14 @@ TEST(BrokenMpi, sums_are_right_all_the_same)
     }
     if (breaks("windows")) {
         EXPECT_EQ(allocating_windows, 0) << "they overwrite each other (mpich 6140)";
+    }
+}
+
+TEST(BrokenMpi, nodes_are_found_all_the_same)
+{
+    if (breaks("nodes")) {
+        EXPECT_EQ(armci_domain_count(ARMCI_DOMAIN_SMP), 1);
+        EXPECT_EQ(accumulates, 0) << "they went by MPI";
     }
 }
 

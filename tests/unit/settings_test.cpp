@@ -89,10 +89,11 @@ TEST_F(SettingsTest, every_row_is_complete_and_named_once)
         EXPECT_TRUE(std::string_view(row.name).starts_with("ARMCI_")) << row.name;
         EXPECT_TRUE(names.insert(row.name).second) << row.name << " twice";
         EXPECT_FALSE(std::string_view(row.text).empty()) << row.name;
-        const bool is_number = row.type != Type::accepted && row.type != Type::path;
+        const bool is_text = row.type == Type::path || row.type == Type::report;
+        const bool is_number = row.type != Type::accepted && !is_text;
         EXPECT_EQ(row.store != nullptr, is_number) << row.name;
         EXPECT_EQ(row.load != nullptr, is_number) << row.name;
-        EXPECT_EQ(row.path != nullptr, row.type == Type::path) << row.name;
+        EXPECT_EQ(row.path != nullptr, is_text) << row.name;
         EXPECT_EQ(std::string_view(row.choices).empty(), row.type != Type::choice) << row.name;
     }
 }
@@ -166,6 +167,18 @@ TEST_F(SettingsTest, choices_are_their_words)
     EXPECT_EQ(with("ARMCI_ERRORS", "return").errors, armci::diag::OnError::give_code);
     EXPECT_EQ(with("ARMCI_ERRORS", "abort").errors, armci::diag::OnError::abort);
     EXPECT_EQ(with("ARMCI_ERRORS", "return|abort").errors, armci::diag::OnError::abort);
+}
+
+TEST_F(SettingsTest, a_report_goes_nowhere_to_the_eye_or_to_a_file)
+{
+    EXPECT_EQ(Settings().stats, "");
+    for (const char* none : {"0", "no", "OFF"})
+        EXPECT_EQ(with("ARMCI_STATS", none).stats, "");
+    for (const char* printed : {"1", "yes", "True"})
+        EXPECT_EQ(with("ARMCI_STATS", printed).stats, armci::settings::report_printed);
+    EXPECT_EQ(with("ARMCI_STATS", "a b/c.json").stats, "a b/c.json");
+    for (const char* wrong : {"", "maybe", "2", "statistics.txt"})
+        EXPECT_EQ(with("ARMCI_STATS", wrong).stats, "");
 }
 
 TEST_F(SettingsTest, a_path_is_taken_as_it_is)
