@@ -38,6 +38,15 @@ static void check_names(int hosts)
     expect(distinct == hosts, "wrong number of host names");
 }
 
+/* MPICH 5 takes each process for a node of its own (docs/mpi-facts.md). */
+static int knows_nodes(void)
+{
+    char version[MPI_MAX_LIBRARY_VERSION_STRING];
+    int length = 0;
+    MPI_Get_library_version(version, &length);
+    return strstr(version, "MPICH") == NULL || strstr(version, " 5.") == NULL;
+}
+
 /* The ranks of one host share memory; nobody else does. */
 static void check_shared_memory(int ranks)
 {
@@ -49,6 +58,12 @@ static void check_shared_memory(int ranks)
     MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &node);
     MPI_Comm_size(node, &node_size);
     MPI_Comm_rank(node, &node_rank);
+    if (node_size == 1 && !knows_nodes()) {
+        if (rank == 0)
+            puts("this MPICH does not know which processes share a host: not looked at");
+        MPI_Comm_free(&node);
+        return;
+    }
     expect(node_size == ranks, "wrong number of ranks on my host");
     MPI_Win_allocate_shared(sizeof *mine, sizeof *mine, MPI_INFO_NULL, node, &mine, &window);
     MPI_Win_lock_all(0, window);

@@ -64,13 +64,13 @@ TEST(PmpiCount, counts_one_sided_calls)
     int* slot = nullptr;
     MPI_Win window = MPI_WIN_NULL;
     pmpi::reset();
-    MPI_Win_allocate_shared(sizeof *slot, sizeof *slot, MPI_INFO_NULL, MPI_COMM_WORLD, &slot, &window);
-    MPI_Win_lock(MPI_LOCK_SHARED, rank(), 0, window);
+    MPI_Win_allocate_shared(sizeof *slot, sizeof *slot, MPI_INFO_NULL, MPI_COMM_SELF, &slot, &window);
+    MPI_Win_lock(MPI_LOCK_SHARED, 0, 0, window);
     const int value = 5;
-    MPI_Put(&value, 1, MPI_INT, rank(), 0, 1, MPI_INT, window);
-    MPI_Win_flush(rank(), window);
+    MPI_Put(&value, 1, MPI_INT, 0, 0, 1, MPI_INT, window);
+    MPI_Win_flush(0, window);
     EXPECT_EQ(*slot, 5);
-    MPI_Win_unlock(rank(), window);
+    MPI_Win_unlock(0, window);
     EXPECT_EQ(pmpi::count("MPI_Put"), 1);
     EXPECT_EQ(pmpi::rma(), 5);
     MPI_Win_free(&window);
