@@ -54,6 +54,7 @@ void barrier(Runtime& runtime)
     check::agree("ARMCI_Barrier", world);
     barrier(runtime);
     check::completed("ARMCI_Barrier", gmr::all_processes, true, false);
+    check::completed("ARMCI_Barrier", gmr::all_processes, false, true); // gets without a handle, too
     check::barrier(world);
 }
 

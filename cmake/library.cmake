@@ -32,6 +32,8 @@ add_library(ARMCI::armci ALIAS armci)
 target_link_libraries(armci PRIVATE armci_objects PUBLIC MPI::MPI_C)
 target_include_directories(armci PUBLIC
     $<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}/armci/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+# armci.h includes mpi.h, which brings C++ programs MPI's old C++ classes in Open MPI 4, and a library of their own to link.
+target_compile_definitions(armci INTERFACE "$<$<COMPILE_LANGUAGE:CXX>:OMPI_SKIP_MPICXX;MPICH_SKIP_MPICXX>")
 set_target_properties(armci PROPERTIES
     LINKER_LANGUAGE CXX
     VERSION ${PROJECT_VERSION}

@@ -317,6 +317,9 @@ void waited_in_time()
         ARMCI_WaitProc(me);
         ARMCI_NbPut(buffer, region.of(me), 800, me, nullptr);
         ARMCI_WaitAll();
+        ARMCI_NbGet(region.of(me), buffer, 800, me, nullptr);
+        ARMCI_Barrier();
+        ARMCI_Put(buffer, region.of(me), 8, me);
         buffer[99] += 1;
     }
 }
