@@ -53,6 +53,7 @@ protected:
             GTEST_SKIP() << why;
         ARMCI_Barrier();
         hand_over_to_mpi();
+        MPI_Barrier(MPI_COMM_WORLD); // not ARMCI's, which would hand back
     }
     void TearDown() override { ARMCI_Barrier(); }
 
