@@ -26,6 +26,9 @@ Window::Window(MPI_Win window, MPI_Comm comm, EpochStyle epochs) : window_(windo
     ++windows;
     mpi::check(MPI_Win_set_errhandler(window_, MPI_ERRORS_RETURN), "MPI_Win_set_errhandler");
     traits::look_at(window_);
+    static std::recursive_mutex common_turn;
+    if (traits::in_use.threads_take_turns)
+        turn_ = &common_turn;
     int size = 0;
     mpi::check(MPI_Comm_size(comm, &size), "MPI_Comm_size");
     pending_.resize(static_cast<std::size_t>(size));
@@ -86,7 +89,7 @@ bool Window::are_used_up()
 
 void Window::lock(int rank)
 {
-    turn_.lock();
+    turn_->lock();
     const int kind = epochs_ == EpochStyle::exclusive_lock ? MPI_LOCK_EXCLUSIVE : MPI_LOCK_SHARED;
     mpi::check(MPI_Win_lock(kind, rank, 0, window_), "MPI_Win_lock");
 }
@@ -94,7 +97,7 @@ void Window::lock(int rank)
 void Window::unlock(int rank)
 {
     mpi::check(MPI_Win_unlock(rank, window_), "MPI_Win_unlock");
-    turn_.unlock();
+    turn_->unlock();
 }
 
 void Window::attach(void* base, std::size_t bytes)

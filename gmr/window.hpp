@@ -75,7 +75,7 @@ public:
     void sync() { mpi::check(MPI_Win_sync(window_), "MPI_Win_sync"); }
 
     // Around the operations of one call to one target; nothing to do under lock_all. A process may lock a
-    // target once at a time, so its threads take turns.
+    // target once at a time, so its threads take turns; some MPIs want that for all windows together.
     void begin(int rank)
     {
         if (!locks_all())
@@ -107,7 +107,8 @@ private:
     MPI_Win window_;
     EpochStyle epochs_;
     bool separate_ = false;
-    std::recursive_mutex turn_; // of the threads that lock targets
+    std::recursive_mutex own_turn_;
+    std::recursive_mutex* turn_ = &own_turn_; // of the threads that lock targets
     std::vector<Pending> pending_;
 };
 

@@ -43,6 +43,12 @@ bool is_open_mpi()
     return library_version().starts_with("Open MPI");
 }
 
+int open_mpi_major()
+{
+    int major = 0;
+    return std::sscanf(library_version().c_str(), "Open MPI v%d", &major) == 1 ? major : 0;
+}
+
 // Open MPI names a window by its component and a number, "pt2pt window 3".
 Component component_of(MPI_Win window)
 {
@@ -97,6 +103,8 @@ Traits traits_of(Component component)
         traits.windows_with_threads = false;
         break;
     case Component::openmpi_rdma:
+        traits.threads_take_turns = open_mpi_major() >= 6; // 6.0.0rc2
+        [[fallthrough]];
     case Component::openmpi_sm:
         traits.derived_types = true;
         traits.accumulated_blocks = 1024;
@@ -159,6 +167,7 @@ Traits weaker(const Traits& one, const Traits& other)
     least(&Traits::accumulated_bytes);
     least(&Traits::most_windows);
     least(&Traits::windows_with_threads);
+    most(&Traits::threads_take_turns);
     return both;
 }
 
@@ -229,6 +238,7 @@ std::vector<Row> rows()
         {"accumulates under way, bytes", text_of(now.accumulated_bytes), component},
         {"windows", text_of(static_cast<std::uint64_t>(now.most_windows)), component},
         {"windows with MPI_THREAD_MULTIPLE", text_of(now.windows_with_threads), component},
+        {"threads take turns in all windows", text_of(now.threads_take_turns), component + ", version"},
     };
 }
 

@@ -64,6 +64,8 @@ struct Traits {
     int most_windows = 512;
     // Windows between nodes can be had under MPI_THREAD_MULTIPLE.
     bool windows_with_threads = true;
+    // Threads that are in operations on different windows at once may wait for ever.
+    bool threads_take_turns = false;
 };
 
 // Of the windows that the job has; those of `unknown` before the first. Changed at start, and where a window
