@@ -4,6 +4,7 @@
 #include "armci/base/cost_model.hpp"
 #include "armci/base/diagnostics.hpp"
 #include "armci/base/mpi_quirks.hpp"
+#include "armci/base/mpi_traits.hpp"
 #include "armci/base/observe/statistics.hpp"
 #include "armci/base/observe/trace.hpp"
 #include "armci/base/wait.hpp"
@@ -20,6 +21,7 @@
 #include <algorithm>
 #include <chrono>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <utility>
@@ -167,9 +169,16 @@ int check_thread_level(const StartRequest& request, MPI_Comm comm)
 
 void progress_mpi()
 {
+    if (progress_comm == MPI_COMM_NULL)
+        return;
+    std::unique_lock<std::recursive_mutex> turn;
+    if (traits::in_use.threads_take_turns) {
+        turn = std::unique_lock(traits::turn_of_threads(), std::try_to_lock);
+        if (!turn.owns_lock())
+            return; // another thread is in MPI, and lets it progress
+    }
     int flag = 0;
-    if (progress_comm != MPI_COMM_NULL)
-        MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, progress_comm, &flag, MPI_STATUS_IGNORE);
+    MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, progress_comm, &flag, MPI_STATUS_IGNORE);
 }
 
 Runtime::Waiting::Waiting(MPI_Comm world, const Topology& topology, const Settings& settings)

@@ -26,9 +26,8 @@ Window::Window(MPI_Win window, MPI_Comm comm, EpochStyle epochs) : window_(windo
     ++windows;
     mpi::check(MPI_Win_set_errhandler(window_, MPI_ERRORS_RETURN), "MPI_Win_set_errhandler");
     traits::look_at(window_);
-    static std::recursive_mutex common_turn;
     if (traits::in_use.threads_take_turns)
-        turn_ = &common_turn;
+        turn_ = &traits::turn_of_threads();
     int size = 0;
     mpi::check(MPI_Comm_size(comm, &size), "MPI_Comm_size");
     pending_.resize(static_cast<std::size_t>(size));

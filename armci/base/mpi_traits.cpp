@@ -184,6 +184,12 @@ std::string text_of(std::uint64_t value)
 
 } // namespace
 
+std::recursive_mutex& turn_of_threads()
+{
+    static std::recursive_mutex turn;
+    return turn;
+}
+
 const char* name_of(Component component)
 {
     return names[static_cast<int>(component)];

@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -71,6 +72,9 @@ struct Traits {
 // Of the windows that the job has; those of `unknown` before the first. Changed at start, and where a window
 // of another component comes later (of a group on one node, say): then to what holds for both.
 [[gnu::visibility("hidden")]] extern Traits in_use;
+
+// What threads take turns by where threads_take_turns.
+std::recursive_mutex& turn_of_threads();
 
 // Looks at a window that has just been made, on every process alike.
 void look_at(MPI_Win window);
