@@ -21,7 +21,6 @@
 #include <algorithm>
 #include <chrono>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <utility>
@@ -171,12 +170,9 @@ void progress_mpi()
 {
     if (progress_comm == MPI_COMM_NULL)
         return;
-    std::unique_lock<std::recursive_mutex> turn;
-    if (traits::in_use.threads_take_turns) {
-        turn = std::unique_lock(traits::turn_of_threads(), std::try_to_lock);
-        if (!turn.owns_lock())
-            return; // another thread is in MPI, and lets it progress
-    }
+    const traits::Turn turn;
+    if (!turn)
+        return;
     int flag = 0;
     MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, progress_comm, &flag, MPI_STATUS_IGNORE);
 }

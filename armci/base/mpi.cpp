@@ -1,6 +1,7 @@
 #include "armci/base/mpi.hpp"
 
 #include "armci/base/diagnostics.hpp"
+#include "armci/base/mpi_traits.hpp"
 #include "armci/base/wait.hpp"
 
 namespace armci::mpi {
@@ -27,7 +28,8 @@ void finish(MPI_Request& request)
     constexpr unsigned looks_before_progress = 1000; // which sees whether the job still exists
     for (unsigned look = 1;; ++look) {
         int done = 0;
-        check(MPI_Test(&request, &done, MPI_STATUS_IGNORE), "MPI_Test");
+        if (const traits::Turn turn; turn)
+            check(MPI_Test(&request, &done, MPI_STATUS_IGNORE), "MPI_Test");
         if (done != 0)
             return;
         if (look % looks_before_yield == 0)

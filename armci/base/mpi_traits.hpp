@@ -76,6 +76,21 @@ struct Traits {
 // What threads take turns by where threads_take_turns.
 std::recursive_mutex& turn_of_threads();
 
+// A turn of this thread, for a look at MPI; elsewhere there is nothing to take. Not granted while another
+// thread is in MPI, and so lets it progress.
+class Turn {
+public:
+    Turn()
+    {
+        if (in_use.threads_take_turns)
+            lock_ = std::unique_lock(turn_of_threads(), std::try_to_lock);
+    }
+    explicit operator bool() const { return !in_use.threads_take_turns || lock_.owns_lock(); }
+
+private:
+    std::unique_lock<std::recursive_mutex> lock_;
+};
+
 // Looks at a window that has just been made, on every process alike.
 void look_at(MPI_Win window);
 
