@@ -12,7 +12,7 @@ void PARMCI_Access_begin(void* ptr)
     ARMCI_RUNTIME_OR_RETURN(runtime, "ARMCI_Access_begin", );
     if (runtime->memory().begin_access("ARMCI_Access_begin", ptr) != 0)
         return;
-    if (gmr::Network* const network = runtime->memory().network())
+    if (gmr::Translation* const network = runtime->memory().network())
         network->sync();
 }
 
@@ -21,7 +21,7 @@ void PARMCI_Access_end(void* ptr)
     ARMCI_RUNTIME_OR_RETURN(runtime, "ARMCI_Access_end", );
     if (runtime->memory().end_access("ARMCI_Access_end", ptr) != 0)
         return;
-    if (gmr::Network* const network = runtime->memory().network())
+    if (gmr::Translation* const network = runtime->memory().network())
         network->sync();
 }
 

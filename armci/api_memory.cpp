@@ -3,7 +3,8 @@
 #include "armci/base/diagnostics.hpp"
 #include "armci/base/observe/observe.hpp"
 #include "armci/checked_call.hpp"
-#include "gmr/local_memory.hpp"
+#include "gmr/locate.hpp"
+#include "gmr/memory/local_memory.hpp"
 
 using namespace armci;
 

@@ -3,8 +3,10 @@
 #include "armci/base/check/check.hpp"
 #include "armci/base/observe/observe.hpp"
 #include "gmr/contiguous.hpp"
-#include "gmr/handle.hpp"
-#include "gmr/remote.hpp"
+#include "gmr/memory/miss.hpp"
+#include "gmr/memory/peers.hpp"
+#include "gmr/transfer/handle.hpp"
+#include "gmr/transfer/remote.hpp"
 #include "iov/transfer.hpp"
 #include "strided/transfer.hpp"
 

@@ -2,9 +2,11 @@
 
 #include "armci/base/check/check.hpp"
 #include "armci/base/observe/observe.hpp"
-#include "gmr/modes.hpp"
-#include "gmr/remote.hpp"
-#include "gmr/target.hpp"
+#include "gmr/memory/miss.hpp"
+#include "gmr/memory/peers.hpp"
+#include "gmr/memory/target.hpp"
+#include "gmr/network/modes.hpp"
+#include "gmr/transfer/remote.hpp"
 
 #include <atomic>
 
@@ -43,7 +45,7 @@ void barrier(Runtime& runtime)
     std::atomic_thread_fence(std::memory_order_seq_cst);
     complete(gmr::all_processes);
     gmr::meet(runtime.groups().world().team());
-    if (gmr::Network* const network = runtime.memory().network())
+    if (gmr::Translation* const network = runtime.memory().network())
         network->sync();
 }
 

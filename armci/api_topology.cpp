@@ -1,6 +1,7 @@
 #include "armci/api.hpp"
 
 #include "armci/base/diagnostics.hpp"
+#include "gmr/memory/miss.hpp"
 
 using namespace armci;
 

@@ -4,7 +4,7 @@
 
 #include "armci/base/mpi.hpp"
 #include "armci/include/armci.h"
-#include "gmr/team.hpp"
+#include "gmr/memory/team.hpp"
 
 #include <atomic>
 #include <memory>

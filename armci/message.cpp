@@ -8,7 +8,7 @@
 #include "armci/message_tags.hpp"
 #include "armci/reduction_operator.hpp"
 #include "armci/runtime.hpp"
-#include "gmr/modes.hpp"
+#include "gmr/network/modes.hpp"
 
 #include <algorithm>
 #include <climits>

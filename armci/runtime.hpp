@@ -10,9 +10,9 @@
 #include "armci/message_world.hpp"
 #include "armci/mutex_handles.hpp"
 #include "armci/progress.hpp"
-#include "gmr/global_memory.hpp"
 #include "gmr/misaligned.hpp"
 #include "gmr/notify.hpp"
+#include "gmr/regions/global_memory.hpp"
 #include "mutex/mutex_set.hpp"
 
 #include <memory>

@@ -5,7 +5,9 @@
 #   armci_internal  for unit tests: all symbols, and headers by their path from the repository root
 
 file(GLOB armci_sources CONFIGURE_DEPENDS
-    armci/*.cpp armci/base/*.cpp armci/base/check/*.cpp armci/base/observe/*.cpp gmr/*.cpp gmr/kernels/*.cpp strided/*.cpp iov/*.cpp mutex/*.cpp)
+    armci/*.cpp armci/base/*.cpp armci/base/check/*.cpp armci/base/observe/*.cpp
+    gmr/*.cpp gmr/memory/*.cpp gmr/node/*.cpp gmr/node/kernels/*.cpp gmr/network/*.cpp gmr/transfer/*.cpp gmr/regions/*.cpp
+    strided/*.cpp iov/*.cpp mutex/*.cpp)
 set(armci_public_headers
     armci/include/armci.h armci/include/armcix.h armci/include/message.h armci/include/mp3.h)
 set(armci_map ${CMAKE_CURRENT_SOURCE_DIR}/armci/libarmci.map)
@@ -25,7 +27,7 @@ target_link_libraries(armci_objects PUBLIC MPI::MPI_C Threads::Threads)
 target_compile_options(armci_objects PRIVATE -falign-functions=64)
 
 # All instruction sets give the same bits.
-set_source_files_properties(gmr/kernels/accumulate.cpp PROPERTIES COMPILE_OPTIONS -ffp-contract=off)
+set_source_files_properties(gmr/node/kernels/accumulate.cpp PROPERTIES COMPILE_OPTIONS -ffp-contract=off)
 
 add_library(armci SHARED)
 add_library(ARMCI::armci ALIAS armci)

@@ -2,9 +2,11 @@
 
 #include "armci/base/check/check.hpp"
 #include "armci/base/observe/observe.hpp"
+#include "gmr/cpu_turn.hpp"
+#include "gmr/locate.hpp"
 #include "gmr/misaligned.hpp"
-#include "gmr/modes.hpp"
-#include "gmr/staging.hpp"
+#include "gmr/network/staging.hpp"
+#include "gmr/transfer/elements.hpp"
 
 #include <cinttypes>
 

@@ -5,10 +5,10 @@
 // likewise, over the network when the operation has started. Zero bytes are legal and do nothing.
 #pragma once
 
-#include "gmr/accumulate.hpp"
-#include "gmr/kernels/copy.hpp"
-#include "gmr/remote.hpp"
-#include "gmr/target.hpp"
+#include "gmr/locate.hpp"
+#include "gmr/node/accumulate.hpp"
+#include "gmr/node/kernels/copy.hpp"
+#include "gmr/transfer/remote.hpp"
 
 #include <cstdint>
 

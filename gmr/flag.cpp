@@ -1,6 +1,9 @@
 #include "gmr/flag.hpp"
 
-#include "gmr/remote.hpp"
+#include "armci/base/diagnostics.hpp"
+
+#include "gmr/locate.hpp"
+#include "gmr/transfer/remote.hpp"
 
 #include <atomic>
 

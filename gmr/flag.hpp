@@ -3,7 +3,7 @@
 // do). Over the network the data is complete at the target before the flag is sent.
 #pragma once
 
-#include "gmr/target.hpp"
+#include "gmr/memory/target.hpp"
 
 namespace armci::gmr {
 

@@ -2,7 +2,8 @@
 
 #include "armci/base/wait.hpp"
 #include "gmr/contiguous.hpp"
-#include "gmr/remote.hpp"
+#include "gmr/locate.hpp"
+#include "gmr/transfer/remote.hpp"
 
 #include <algorithm>
 #include <atomic>

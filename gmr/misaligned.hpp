@@ -10,9 +10,9 @@
 // back after the last put is complete at the target, or the last store is made (a fence between).
 #pragma once
 
-#include "gmr/accumulate.hpp"
-#include "gmr/global_memory.hpp"
-#include "gmr/team.hpp"
+#include "gmr/memory/team.hpp"
+#include "gmr/node/accumulate.hpp"
+#include "gmr/regions/global_memory.hpp"
 
 #include <cstdint>
 #include <vector>

@@ -3,13 +3,13 @@
 #include "armci/base/diagnostics.hpp"
 #include "armci/base/mpi.hpp"
 #include "armci/base/observe/observe.hpp"
-#include "gmr/remote.hpp"
+#include "gmr/transfer/remote.hpp"
 
 #include <algorithm>
 
 namespace armci::gmr {
 
-Notifier::Notifier(MPI_Comm world, const Topology& topology, Heap& heap, Network* network)
+Notifier::Notifier(MPI_Comm world, const Topology& topology, Heap& heap, Translation* network)
     : topology_(topology), heap_(heap)
 {
     int size = 0;

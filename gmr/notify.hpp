@@ -2,9 +2,9 @@
 #pragma once
 
 #include "armci/base/wait.hpp"
-#include "gmr/heap.hpp"
-#include "gmr/network.hpp"
-#include "gmr/window.hpp"
+#include "gmr/memory/heap.hpp"
+#include "gmr/network/translation.hpp"
+#include "gmr/network/window.hpp"
 
 #include <mpi.h>
 
@@ -19,7 +19,7 @@ namespace armci::gmr {
 class Notifier {
 public:
     // Collective over the world. `network` is null where the job needs no windows.
-    Notifier(MPI_Comm world, const Topology& topology, Heap& heap, Network* network);
+    Notifier(MPI_Comm world, const Topology& topology, Heap& heap, Translation* network);
     ~Notifier();
     Notifier(const Notifier&) = delete;
     Notifier& operator=(const Notifier&) = delete;

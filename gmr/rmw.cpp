@@ -2,9 +2,10 @@
 
 #include "armci/base/check/check.hpp"
 #include "armci/base/observe/observe.hpp"
-#include "gmr/modes.hpp"
-#include "gmr/remote.hpp"
-#include "gmr/target.hpp"
+#include "gmr/cpu_turn.hpp"
+#include "gmr/memory/target.hpp"
+#include "gmr/progress_turn.hpp"
+#include "gmr/transfer/remote.hpp"
 
 #include <atomic>
 #include <cstring>

@@ -1,5 +1,5 @@
 // Read-modify-write on one int or long of a region: CPU atomics, sequentially consistent, where only this
-// node reaches the memory or it has a turn (gmr/modes.hpp), and MPI's fetch-and-op otherwise.
+// node reaches the memory or it has a turn (gmr/network/modes.hpp), and MPI's fetch-and-op otherwise.
 #pragma once
 
 namespace armci::gmr {

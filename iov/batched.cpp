@@ -1,3 +1,4 @@
+#include "gmr/transfer/batch.hpp"
 #include "iov/methods.hpp"
 
 #include <optional>

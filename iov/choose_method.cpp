@@ -1,6 +1,6 @@
 #include "armci/base/cost_model.hpp"
 #include "armci/base/diagnostics.hpp"
-#include "gmr/rma.hpp"
+#include "gmr/network/rma.hpp"
 #include "iov/methods.hpp"
 
 #include <array>

@@ -1,4 +1,5 @@
 #include "gmr/contiguous.hpp"
+#include "gmr/locate.hpp"
 #include "iov/methods.hpp"
 
 namespace armci::iov {

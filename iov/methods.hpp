@@ -17,7 +17,7 @@ namespace armci::iov {
 void conservative(const Request& request, const Survey& survey);
 // All are ordered as one and issued one by one; those of a blocking call complete here after each `limit`, 0
 // being all.
-// Near ones that are got may be one operation, where `join_near` (gmr/span.hpp).
+// Near ones that are got may be one operation, where `join_near` (gmr/transfer/span.hpp).
 void batched(const Request& request, const Survey& survey, std::int64_t limit, bool join_near);
 // Hundreds are one MPI operation; more segments or bytes in one gain nothing. Accumulates:
 // traits::Traits::accumulated_blocks, too.

@@ -1,6 +1,7 @@
 #include "iov/segments.hpp"
 
 #include "armci/base/diagnostics.hpp"
+#include "gmr/locate.hpp"
 #include "iov/conflict_tree.hpp"
 
 #include <algorithm>

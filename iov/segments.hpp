@@ -2,9 +2,9 @@
 #pragma once
 
 #include "armci/include/armci.h"
-#include "gmr/accumulate.hpp"
-#include "gmr/remote.hpp"
-#include "gmr/target.hpp"
+#include "gmr/memory/target.hpp"
+#include "gmr/node/accumulate.hpp"
+#include "gmr/transfer/remote.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -3,9 +3,11 @@
 #include "armci/base/check/check.hpp"
 #include "armci/base/diagnostics.hpp"
 #include "armci/base/observe/observe.hpp"
-#include "gmr/kernels/copy.hpp"
+#include "gmr/cpu_turn.hpp"
+#include "gmr/locate.hpp"
 #include "gmr/misaligned.hpp"
-#include "gmr/modes.hpp"
+#include "gmr/node/kernels/copy.hpp"
+#include "gmr/transfer/elements.hpp"
 #include "iov/methods.hpp"
 
 namespace armci::iov {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "armci/base/mpi.hpp"
+#include "armci/base/mpi_traits.hpp"
 
 #include <cstddef>
 
@@ -12,12 +13,17 @@ namespace armci::mutex {
 inline void await_hand_over(MPI_Comm comm, int from, std::size_t number)
 {
     MPI_Request request = MPI_REQUEST_NULL;
-    mpi::check(MPI_Irecv(nullptr, 0, MPI_BYTE, from, static_cast<int>(number), comm, &request), "MPI_Irecv");
+    {
+        const auto turn = traits::await_turn();
+        mpi::check(MPI_Irecv(nullptr, 0, MPI_BYTE, from, static_cast<int>(number), comm, &request),
+                   "MPI_Irecv");
+    }
     mpi::finish(request);
 }
 
 inline void hand_over(MPI_Comm comm, int to, std::size_t number)
 {
+    const auto turn = traits::await_turn();
     mpi::check(MPI_Send(nullptr, 0, MPI_BYTE, to, static_cast<int>(number), comm), "MPI_Send");
 }
 

@@ -1,7 +1,8 @@
 #include "mutex/hybrid.hpp"
 
 #include "armci/base/wait.hpp"
-#include "gmr/remote.hpp"
+#include "gmr/progress_turn.hpp"
+#include "gmr/transfer/remote.hpp"
 #include "mutex/hand_over.hpp"
 
 #include <algorithm>

@@ -33,7 +33,7 @@
 
 #include "armci/base/settings.hpp"
 #include "armci/base/topology.hpp"
-#include "gmr/team.hpp"
+#include "gmr/memory/team.hpp"
 
 #include <atomic>
 #include <cstddef>

@@ -16,7 +16,7 @@
 #include "mutex/turns.hpp"
 #include "mutex/words.hpp"
 
-#include "gmr/team.hpp"
+#include "gmr/memory/team.hpp"
 
 #include <vector>
 

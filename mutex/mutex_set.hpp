@@ -2,8 +2,8 @@
 // algorithm, finds its memory, and refuses misuse.
 #pragma once
 
-#include "gmr/global_memory.hpp"
-#include "gmr/team.hpp"
+#include "gmr/memory/team.hpp"
+#include "gmr/regions/global_memory.hpp"
 #include "mutex/algorithm.hpp"
 
 #include <cstdint>

@@ -1,8 +1,8 @@
 #include "mutex/queueing.hpp"
 
 #include "armci/base/wait.hpp"
-#include "gmr/completion.hpp"
-#include "gmr/rma.hpp"
+#include "gmr/network/completion.hpp"
+#include "gmr/network/rma.hpp"
 #include "mutex/hand_over.hpp"
 
 #include <algorithm>

@@ -14,9 +14,9 @@
 #include "mutex/turns.hpp"
 
 #include "armci/base/mpi.hpp"
-#include "gmr/target.hpp"
-#include "gmr/team.hpp"
-#include "gmr/window.hpp"
+#include "gmr/memory/target.hpp"
+#include "gmr/memory/team.hpp"
+#include "gmr/network/window.hpp"
 
 #include <memory>
 #include <optional>

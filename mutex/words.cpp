@@ -1,6 +1,6 @@
 #include "mutex/words.hpp"
 
-#include "gmr/remote.hpp"
+#include "gmr/transfer/remote.hpp"
 
 #include <algorithm>
 

@@ -1,12 +1,12 @@
 // Words: 32-bit words of a window, one array on each process of a team, that only MPI's atomics change.
 //
 // The old value is there when a call returns. The new one is in place for what this process does next; for
-// everybody after a fence, or at once by compare_and_swap() (gmr/remote.hpp).
+// everybody after a fence, or at once by compare_and_swap() (gmr/transfer/remote.hpp).
 #pragma once
 
-#include "gmr/target.hpp"
-#include "gmr/team.hpp"
-#include "gmr/window.hpp"
+#include "gmr/memory/target.hpp"
+#include "gmr/memory/team.hpp"
+#include "gmr/network/window.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,3 +1,4 @@
+#include "gmr/transfer/batch.hpp"
 #include "strided/methods.hpp"
 #include "strided/walk.hpp"
 

@@ -1,5 +1,5 @@
 #include "armci/base/cost_model.hpp"
-#include "gmr/rma.hpp"
+#include "gmr/network/rma.hpp"
 #include "strided/methods.hpp"
 
 #include <array>

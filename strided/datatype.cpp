@@ -1,6 +1,6 @@
 #include "strided/datatype.hpp"
 
-#include "gmr/rma.hpp"
+#include "gmr/network/rma.hpp"
 
 #include <algorithm>
 #include <deque>

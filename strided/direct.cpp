@@ -1,4 +1,5 @@
 #include "armci/base/mpi_traits.hpp"
+#include "gmr/transfer/elements.hpp"
 #include "strided/datatype.hpp"
 #include "strided/methods.hpp"
 #include "strided/walk.hpp"
@@ -11,7 +12,7 @@ namespace {
 // What one operation moves at most: MPI keeps sizes of types in an int here and there.
 constexpr std::int64_t most_bytes = std::int64_t{1} << 30;
 
-// Accumulates go faster in pieces, as puts of what is packed at the target may be (gmr/rma).
+// Accumulates go faster in pieces, as puts of what is packed at the target may be (gmr/network/rma).
 std::int64_t most_of(const Transfer& transfer)
 {
     const bool packed =

@@ -3,7 +3,7 @@
 // | method     | what goes over the network                                             |
 // |------------|------------------------------------------------------------------------|
 // | segments   | one operation for each segment, all ordered and completed as one       |
-// | spans      | the same, but one get for all segments that are near (gmr/span.hpp)    |
+// | spans      | the same, but one get for all segments that are near (gmr/transfer/span.hpp)    |
 // | one_by_one | the same, each ordered by itself                                       |
 // | iov        | the vector call of the segments (paper 001, Algorithm 1), see iov/     |
 // | direct     | one operation with a derived type on either side                       |
@@ -17,8 +17,8 @@
 #pragma once
 
 #include "armci/base/settings.hpp"
-#include "gmr/accumulate.hpp"
-#include "gmr/target.hpp"
+#include "gmr/memory/target.hpp"
+#include "gmr/node/accumulate.hpp"
 #include "iov/segments.hpp"
 #include "strided/request.hpp"
 #include "strided/shape.hpp"

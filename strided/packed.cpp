@@ -1,5 +1,6 @@
-#include "gmr/kernels/accumulate.hpp"
-#include "gmr/staging.hpp"
+#include "gmr/network/staging.hpp"
+#include "gmr/node/kernels/accumulate.hpp"
+#include "gmr/transfer/elements.hpp"
 #include "strided/datatype.hpp"
 #include "strided/methods.hpp"
 #include "strided/node_copy.hpp"

@@ -1,7 +1,7 @@
 // Request: the arguments of a strided call, as ARMCI_PutS/GetS/AccS take them.
 #pragma once
 
-#include "gmr/remote.hpp"
+#include "gmr/transfer/remote.hpp"
 
 namespace armci::strided {
 

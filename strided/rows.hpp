@@ -4,7 +4,7 @@
 // arguments when it needs them.
 #pragma once
 
-#include "gmr/kernels/copy_rows.hpp"
+#include "gmr/node/kernels/copy_rows.hpp"
 #include "strided/request.hpp"
 
 #include <cstddef>

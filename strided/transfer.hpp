@@ -8,7 +8,7 @@
 // Each returns 0, or the code of a reported mistake, in which case nothing was moved.
 #pragma once
 
-#include "gmr/target.hpp"
+#include "gmr/locate.hpp"
 #include "strided/request.hpp"
 #include "strided/rows.hpp"
 

@@ -18,7 +18,7 @@ constexpr const char* where[] = {"itself", "on its node", "on another node"};
 
 Job::Job() : me_(armci_msg_me()), processes_(armci_msg_nproc()), nodes_(armci_domain_count(ARMCI_DOMAIN_SMP))
 {
-    const gmr::Network* const network = running_or_end("armci_info").memory().network();
+    const gmr::Translation* const network = running_or_end("armci_info").memory().network();
     load_store_ = network == nullptr || network->load_store();
 
     // By node; on each the first few, as many as the smallest node has, have partners on the next node.

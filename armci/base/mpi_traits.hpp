@@ -91,6 +91,13 @@ private:
     std::unique_lock<std::recursive_mutex> lock_;
 };
 
+// The same, waited for: around a call of MPI that returns soon whatever others do.
+inline std::unique_lock<std::recursive_mutex> await_turn()
+{
+    return in_use.threads_take_turns ? std::unique_lock(turn_of_threads())
+                                     : std::unique_lock<std::recursive_mutex>();
+}
+
 // Looks at a window that has just been made, on every process alike.
 void look_at(MPI_Win window);
 

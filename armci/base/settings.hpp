@@ -32,10 +32,10 @@ enum class Ordering { automatic, accumulate, flush };
 enum class MutexMethod { automatic, queueing, mcs, node, hybrid };
 
 // When what CPUs and the network use by turns goes from one to the other and back: a hybrid mutex
-// (mutex/hybrid.hpp), and the targets of atomic operations (gmr/modes.hpp).
+// (mutex/hybrid.hpp), and the targets of atomic operations (gmr/network/modes.hpp).
 enum class MigrationPolicy { fixed_cpu, fixed_network, pattern, history };
 
-// Vector instructions of the node path (gmr/kernels/instruction_set.hpp).
+// Vector instructions of the node path (gmr/node/kernels/instruction_set.hpp).
 enum class Kernels { automatic, portable, avx2, avx512 };
 
 struct Settings {

@@ -1,6 +1,6 @@
 // Read-modify-writes and accumulates by all ranks at once on the same words, from the owner's node and from
 // others; in the end every sum is exact. Barriers now and then, of either sort, give targets back to the CPUs
-// of their nodes (gmr/modes).
+// of their nodes (gmr/network/modes).
 //
 //     torture_atomics [seconds]      2 by default; LITMUS_SEED repeats the choices of a run
 //

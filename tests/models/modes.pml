@@ -1,4 +1,4 @@
-/* gmr/modes: three processes add to one word of the first, in EPOCHS epochs, each at most once in each of them. The
+/* gmr/network/modes: three processes add to one word of the first, in EPOCHS epochs, each at most once in each of them. The
  * first lives on node 0, the others on NODE2 and NODE3. With THREAD only the first and a thread of the third add, the
  * thread once at any time, while its process may be in a barrier. With BARE the third may come to a barrier without a
  * fence, which then begins no epoch.

@@ -31,7 +31,7 @@ protected:
             GTEST_SKIP()
                 << "the flushes of this MPI ask nothing of the target, so that there is nothing to join";
         ARMCI_Barrier();
-        add(); // what the first accumulate takes more (gmr/modes.hpp) is not counted
+        add(); // what the first accumulate takes more (gmr/network/modes.hpp) is not counted
         ARMCI_Fence(target);
     }
     void TearDown() override { ARMCI_Barrier(); }

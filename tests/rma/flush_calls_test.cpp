@@ -57,7 +57,7 @@ protected:
     }
     void TearDown() override { ARMCI_Barrier(); }
 
-    // What the first atomic operations on the target take more (gmr/modes.hpp) is not counted here.
+    // What the first atomic operations on the target take more (gmr/network/modes.hpp) is not counted here.
     void hand_over_to_mpi()
     {
         long number = 0;

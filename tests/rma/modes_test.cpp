@@ -15,7 +15,7 @@
 namespace armci_test {
 namespace {
 
-// MPI calls that communicate while `act` runs; MPI is polled for others now and then (gmr/target.cpp).
+// MPI calls that communicate while `act` runs; MPI is polled for others now and then (gmr/memory/target.cpp).
 template <class Act>
 long calls(Act act)
 {
@@ -169,7 +169,7 @@ TEST_F(Modes, a_barrier_with_something_pending_leaves_it_to_mpi)
     if (setting("ARMCI_EPOCHS") == "shared" || setting("ARMCI_EPOCHS") == "exclusive")
         GTEST_SKIP() << "unlocking completes: nothing is pending";
     if (!first_node()) {
-        add(far); // may be complete there (gmr/fence_habit)
+        add(far); // may be complete there (gmr/network/fence_habit)
         add(far); // is blocking only, which says nothing of the target
     }
     armci_msg_barrier();

@@ -1,7 +1,7 @@
 // A tune file (ARMCI_TUNE_FILE) changes the ways of strided and vector calls, and nothing that they do. The
 // ways are told by counting MPI's operations.
 #include "armci/base/cost_model.hpp"
-#include "gmr/rma.hpp"
+#include "gmr/network/rma.hpp"
 #include "tests/rma/strided_checker.hpp"
 #include "tests/support/path.hpp"
 #include "tests/support/pmpi_count.hpp"

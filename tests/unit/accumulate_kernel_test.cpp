@@ -1,5 +1,5 @@
-#include "gmr/kernels/accumulate.hpp"
-#include "gmr/kernels/instruction_set.hpp"
+#include "gmr/node/kernels/accumulate.hpp"
+#include "gmr/node/kernels/instruction_set.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 #include "armci/base/settings.hpp"
-#include "gmr/kernels/copy.hpp"
+#include "gmr/node/kernels/copy.hpp"
 #include "strided/rows.hpp"
 
 #include <gtest/gtest.h>

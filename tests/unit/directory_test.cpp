@@ -1,4 +1,4 @@
-#include "gmr/directory.hpp"
+#include "gmr/memory/directory.hpp"
 
 #include "tests/unit/sparse_directory.hpp"
 

@@ -1,5 +1,5 @@
 // The choice between two ways by what they took.
-#include "gmr/kernels/faster_way.hpp"
+#include "gmr/node/kernels/faster_way.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "gmr/fence_habit.hpp"
+#include "gmr/network/fence_habit.hpp"
 
 #include <gtest/gtest.h>
 

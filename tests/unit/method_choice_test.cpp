@@ -1,7 +1,7 @@
 // Which way a strided or vector call takes over the network: by the rule, and by cost models among what is
 // legal. Nothing is sent.
 #include "armci/base/cost_model.hpp"
-#include "gmr/rma.hpp"
+#include "gmr/network/rma.hpp"
 #include "iov/methods.hpp"
 #include "strided/methods.hpp"
 

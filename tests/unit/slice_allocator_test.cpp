@@ -1,4 +1,4 @@
-#include "gmr/slice_allocator.hpp"
+#include "gmr/memory/slice_allocator.hpp"
 
 #include "tests/support/mpi_test.hpp"
 #include "tests/unit/sparse_directory.hpp"

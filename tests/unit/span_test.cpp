@@ -1,4 +1,4 @@
-#include "gmr/span.hpp"
+#include "gmr/transfer/span.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // A directory in memory of its own, as sparse as the arena's.
 #pragma once
 
-#include "gmr/directory.hpp"
+#include "gmr/memory/directory.hpp"
 
 #include <sys/mman.h>
 

@@ -1,4 +1,4 @@
-#include "gmr/warm_pages.hpp"
+#include "gmr/memory/warm_pages.hpp"
 
 #include <gtest/gtest.h>
 

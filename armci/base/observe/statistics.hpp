@@ -22,7 +22,7 @@ void count(Wait wait, Nanoseconds took);
 // A collective allocation, or one that a process made alone: my bytes of it, and everybody's slices.
 void count_allocation(std::int64_t bytes, std::uint64_t number, std::span<const Regions::Slice> slices);
 void forget_allocation(int process, std::uintptr_t start);
-// Of a process from CPU mode to MPI, for one kind of atomic operations (gmr/modes.hpp).
+// Of a process from CPU mode to MPI, for one kind of atomic operations (gmr/network/modes.hpp).
 void count_switch();
 
 // Collective over `world`; what comes out is whole on its rank 0.

@@ -1,0 +1,28 @@
+#include "gmr/cpu_turn.hpp"
+#include "gmr/locate.hpp"
+
+namespace armci::gmr {
+
+void CpuTurn::begin(int process, Access kind)
+{
+    // Now, as who is counted in waits for nobody.
+    if (static_cast<unsigned>(process) >= peers.count || peers.at[process].span == 0)
+        return;
+    settle(process);
+    if (!Modes::the_one()->enter(process, kind))
+        return;
+    modes_ = Modes::the_one();
+    process_ = process;
+    kind_ = kind;
+}
+
+Target locate_atomic(const char* call, int process, const void* address, std::uint64_t extent, CpuTurn& turn)
+{
+    const Target target = locate(call, process, address, extent, turn.use());
+    if (!turn || target.error != 0 || target.use_load_store())
+        return target;
+    turn.end(); // MPI alone reaches it
+    return locate(call, process, address, extent, Use::atomic);
+}
+
+} // namespace armci::gmr

@@ -1,0 +1,47 @@
+// CPU turn: held while the CPU changes memory by atomic operations that MPI might change, too
+// (gmr/network/modes.hpp).
+#pragma once
+
+#include "gmr/locate.hpp"
+#include "gmr/network/modes.hpp"
+
+#include <cstdint>
+
+namespace armci::gmr {
+
+// While one is taken, MPI changes nothing of this kind on the process, and the CPUs of its node may.
+class CpuTurn {
+public:
+    // Takes the turn where the process is of my node and in CPU mode.
+    CpuTurn(int process, Access kind)
+    {
+        if (Modes::the_one() != nullptr)
+            begin(process, kind);
+    }
+    ~CpuTurn() { end(); }
+    CpuTurn(const CpuTurn&) = delete;
+    CpuTurn& operator=(const CpuTurn&) = delete;
+
+    explicit operator bool() const { return modes_ != nullptr; }
+    // How to look up what is to be changed.
+    Use use() const { return modes_ != nullptr ? Use::in_turn : Use::atomic; }
+    void end()
+    {
+        if (modes_ != nullptr)
+            modes_->leave(process_, kind_);
+        modes_ = nullptr;
+    }
+
+private:
+    void begin(int process, Access kind);
+
+    Modes* modes_ = nullptr; // while it is taken
+    int process_ = -1;
+    Access kind_{};
+};
+
+// As locate(), for the target of an atomic operation: by load and store only together with a turn, or where
+// no other node reaches the memory.
+Target locate_atomic(const char* call, int process, const void* address, std::uint64_t extent, CpuTurn& turn);
+
+} // namespace armci::gmr

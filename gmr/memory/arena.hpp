@@ -1,0 +1,86 @@
+// The arena: one shared address range per node, mapped at the same address by each of its processes.
+//
+// It is sparse: only pages that somebody touched cost memory. Layout, all offsets fixed at start-up:
+//
+//     | node control | directory of process 0 | 1 | ... | slice of process 0 | slice of process 1 | ...
+//
+// A slice holds the global memory of one process. Its lower half is symmetric: what is allocated there has
+// the same offset in every process. Its upper half is private: each process places things there by itself.
+// The directory of a process says which regions its slice holds (gmr/memory/directory.hpp); its owner writes
+// it, the node's processes read it. Nothing outlives the processes: the memory is a memfd, or a POSIX
+// shared-memory object that is unlinked at once.
+#pragma once
+
+#include "armci/base/settings.hpp"
+#include "armci/base/topology.hpp"
+#include "armci/base/wait.hpp"
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+namespace armci::gmr {
+
+// What the processes of a node share beside regions. Zero is the start state of every member.
+struct NodeControl {
+    // Memory still to be handed out on this node, in bytes; see gmr/memory/memory_budget.hpp.
+    std::atomic<std::int64_t> credit;
+    std::atomic<std::int64_t> live;
+    std::atomic<std::int64_t> warm; // freed, and its pages are kept
+    std::atomic<std::int64_t> measured_at;
+
+    // Accumulate locks, striped over target addresses; see gmr/node/accumulate.cpp.
+    struct alignas(64) Stripe {
+        wait::Word word;
+    };
+    static constexpr std::size_t stripes = 1024;
+    std::array<Stripe, stripes> accumulate_locks;
+};
+
+class Arena {
+public:
+    Arena() = default;
+    Arena(Arena&& other) noexcept;
+    Arena& operator=(Arena&& other) noexcept;
+    ~Arena();
+
+    // Collective over `world`: one arena for each node, with the same address range per process on all, and
+    // at the same addresses where that is possible. Ends the job with the reason when there is no way to make
+    // it.
+    static Arena create(MPI_Comm world, const Topology& topology, int me, const Settings& settings);
+
+    bool mapped() const { return base_ != nullptr; }
+    std::byte* slice(int node_rank) const
+    {
+        return base_ + slices_at_ + static_cast<std::size_t>(node_rank) * span_;
+    }
+    std::byte* directory(int node_rank) const
+    {
+        return base_ + directories_at_ + static_cast<std::size_t>(node_rank) * directory_bytes_;
+    }
+    NodeControl& control() const { return *reinterpret_cast<NodeControl*>(base_); }
+
+    // Bytes of address range per process.
+    std::size_t span() const { return span_; }
+    // Memory behind the arena at this moment, all processes together.
+    std::uint64_t resident() const;
+    // What the backing store itself can still take (unbounded for a memfd).
+    std::uint64_t backing_room() const;
+    const char* backing() const { return backing_; }
+
+    // Gives the pages that lie wholly in [offset, offset + bytes) of a slice back to the system.
+    void discard(int node_rank, std::size_t offset, std::size_t bytes) const;
+
+private:
+    std::byte* base_ = nullptr;
+    std::size_t length_ = 0;
+    std::size_t directories_at_ = 0;
+    std::size_t directory_bytes_ = 0;
+    std::size_t slices_at_ = 0;
+    std::size_t span_ = 0;
+    int fd_ = -1;
+    const char* backing_ = "none";
+};
+
+} // namespace armci::gmr

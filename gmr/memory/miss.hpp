@@ -1,0 +1,21 @@
+// Miss: how a look-up that finds nothing is worded.
+#pragma once
+
+#include <cstdint>
+
+namespace armci::gmr {
+
+// The region that holds the first byte of a look-up that failed; 0 bytes when there is none.
+struct Near {
+    std::uintptr_t start = 0;
+    std::uint64_t bytes = 0;
+};
+// Words and reports why [address, address + extent) is not memory of `process`; `owner` is the process whose
+// memory holds the address, or -1. Returns the code of the report.
+int report_miss(const char* call, int process, const void* address, std::uint64_t extent, const Near& near,
+                int owner);
+
+// Checks a process number only. Returns 0, or the code of the report.
+int check_process(const char* call, int process);
+
+} // namespace armci::gmr

@@ -1,0 +1,93 @@
+// Team: the processes of a group as they meet: a barrier, and slots in which each shows something to all.
+//
+// Members of one node meet in shared memory. Where a team spans nodes, the first member on each node meets
+// the others through MPI on behalf of its node. Every call is collective over the team, and one thread of a
+// process is in a team at a time. Ordering: what a member wrote before barrier() or exchange() is seen by
+// every member of its node after it.
+#pragma once
+
+#include "armci/base/mpi.hpp"
+#include "armci/base/topology.hpp"
+#include "armci/base/wait.hpp"
+#include "gmr/memory/heap.hpp"
+
+#include <cstddef>
+#include <cstring>
+#include <type_traits>
+#include <vector>
+
+namespace armci::gmr {
+
+class Team {
+public:
+    // What a member can show the others of its node at once.
+    static constexpr std::size_t slot_bytes = 4096;
+
+    // Collective over `comm`, whose rank i is the absolute process members[i]; it outlives the team.
+    Team(MPI_Comm comm, std::vector<int> members, const Topology& topology, Heap& heap);
+    ~Team();
+    Team(const Team&) = delete;
+    Team& operator=(const Team&) = delete;
+
+    MPI_Comm comm() const { return comm_; }
+    int rank() const { return rank_; }
+    int size() const { return static_cast<int>(members_.size()); }
+    int member(int rank) const { return members_[static_cast<std::size_t>(rank)]; }
+    const std::vector<int>& members() const { return members_; }
+
+    // Whether one member, or all, live on my node.
+    bool on_my_node(int rank) const { return near_[static_cast<std::size_t>(rank)]; }
+    bool on_one_node() const { return local_size_ == size(); }
+    // The members of my node, and the first member of each node; the latter is null on the others.
+    MPI_Comm node_comm() const { return on_one_node() ? comm_ : node_.get(); }
+    MPI_Comm masters_comm() const { return masters_.get(); }
+    // My place among the members of my node.
+    int local_rank() const { return local_rank_; }
+    int local_size() const { return local_size_; }
+
+    // Whether all members said `mine`.
+    bool barrier(bool mine = true);
+
+    // Numbers the team's collective allocations, alike on all members.
+    std::uint64_t next_allocation() { return ++allocations_; }
+
+    // Each member of my node shows `bytes` (at most slot_bytes, and 0 is fine); collective over them. Gives
+    // the slot of the first, the others follow each slot_bytes further on; valid until the second next call.
+    const std::byte* show(const void* mine, std::size_t bytes);
+
+    // Each member gives a record and gets those of all, by team rank.
+    template <class Record>
+    std::vector<Record> exchange(const Record& mine)
+    {
+        static_assert(std::is_trivially_copyable_v<Record> && sizeof(Record) <= slot_bytes);
+        std::vector<Record> all(members_.size());
+        if (!on_one_node()) {
+            mpi::allgather(&mine, all.data(), sizeof mine, comm_);
+            return all;
+        }
+        const std::byte* const slots = show(&mine, sizeof mine);
+        for (std::size_t i = 0; i < all.size(); ++i)
+            std::memcpy(&all[i], slots + i * slot_bytes, sizeof(Record));
+        return all;
+    }
+
+private:
+    struct Control;
+
+    bool node_barrier(bool mine = true);
+
+    MPI_Comm comm_;
+    mpi::Comm node_;    // only where the team spans nodes
+    mpi::Comm masters_; // likewise, and on a node's first member
+    std::vector<int> members_;
+    std::vector<bool> near_; // by rank: on my node
+    int rank_ = 0;
+    int local_rank_ = 0;
+    int local_size_ = 0;
+    Heap* heap_;
+    Control* control_ = nullptr;
+    unsigned turn_ = 0;
+    std::uint64_t allocations_ = 0;
+};
+
+} // namespace armci::gmr

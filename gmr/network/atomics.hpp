@@ -1,0 +1,18 @@
+// Atomics: one element at the target, behind everything that is pending there.
+//
+// `result`, the old value, is there when they return. The new one is in place for whatever follows from this
+// process, and for all after a fence (a compare-and-swap: at once). Operand, compare and replacement are
+// elements of `type`.
+#pragma once
+
+#include "gmr/memory/target.hpp"
+
+#include <mpi.h>
+
+namespace armci::gmr::atomics {
+
+void fetch_and_op(const Target& target, MPI_Datatype type, MPI_Op op, const void* operand, void* result);
+void compare_and_swap(const Target& target, MPI_Datatype type, const void* compare, const void* replacement,
+                      void* result);
+
+} // namespace armci::gmr::atomics

@@ -1,0 +1,226 @@
+#include "gmr/network/translation.hpp"
+
+#include "gmr/network/modes.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+namespace armci::gmr {
+namespace {
+
+std::uint64_t whole_chunks(std::uint64_t bytes)
+{
+    return (bytes + chunk_bytes - 1) / chunk_bytes * chunk_bytes;
+}
+
+std::size_t index_of(Area area)
+{
+    return area == Area::symmetric ? 0 : 1;
+}
+
+} // namespace
+
+Sizes::Sizes(std::vector<std::uint64_t> each)
+{
+    same_ = each.empty() ? 0 : each.front();
+    if (!std::all_of(each.begin(), each.end(), [this](std::uint64_t one) { return one == same_; }))
+        each_ = std::move(each);
+}
+
+Translation::Translation(MPI_Comm world, const Topology& topology, const Arena& arena, Heap& heap,
+                         const Settings& settings)
+    : world_(world), topology_(topology), settings_(settings), heap_(heap), span_(arena.span()),
+      load_store_(settings.force_mpi == 0), slices_(static_cast<std::size_t>(topology.processes())),
+      directories_(static_cast<std::size_t>(topology.processes()))
+{
+    mpi::check(MPI_Comm_rank(world, &me_), "MPI_Comm_rank");
+    std::byte* const mine = heap.slice();
+    mpi::allgather(&mine, slices_.data(), sizeof mine, world);
+    for (const int process : topology.members(topology.my_node())) {
+        const int node_rank = topology.node_rank(process);
+        directories_[static_cast<std::size_t>(process)] = Directory(arena.directory(node_rank), span_);
+    }
+    changed();
+    open(Area::symmetric, 0);
+    open(Area::pooled, 0);
+    load_store_ = load_store_ && !pools_.front().window->separate();
+    if (settings.window == WindowFlavour::dynamic)
+        dynamic_ = Window::dynamic(world, settings.epochs);
+}
+
+bool Translation::open(Area area, std::uint64_t bytes)
+{
+    const Range all = range_of(area, span_);
+    std::uint64_t& opened = opened_[index_of(area)];
+    const auto first_chunk = whole_chunks(static_cast<std::uint64_t>(settings_.chunk_size));
+    const std::uint64_t most = all.last - all.first - opened;
+    // One chunk at the end stays empty, so that no block spans two windows.
+    const std::uint64_t least = whole_chunks(bytes + region_lead) + chunk_bytes;
+    const std::uint64_t wanted =
+        std::max({opened, area == Area::symmetric ? first_chunk : first_chunk / 4, least});
+    const std::uint64_t length = std::min(whole_chunks(wanted), most);
+    if (length < least)
+        return false;
+
+    const Range range{all.first + opened, all.first + opened + length};
+    Pool pool{range, Window::over(world_, heap_.slice() + range.first, length, settings_.epochs)};
+    opened += length;
+    {
+        const std::lock_guard lock(guard_);
+        const auto place = std::find_if(pools_.begin(), pools_.end(),
+                                        [&](const Pool& one) { return one.range.first > range.first; });
+        pools_.insert(place, std::move(pool));
+    }
+    heap_.open(area, {range.first, range.last - chunk_bytes});
+    return true;
+}
+
+bool Translation::pooled_is_low() const
+{
+    return heap_.longest(Area::pooled) < static_cast<std::uint64_t>(settings_.chunk_size) / 16;
+}
+
+void Translation::add_symmetric(std::uint32_t descriptor, std::uint64_t offset, Sizes sizes)
+{
+    const std::lock_guard lock(guard_);
+    symmetric_[descriptor] = {offset, std::move(sizes)};
+    changed();
+}
+
+void Translation::remove_symmetric(std::uint32_t descriptor)
+{
+    const std::lock_guard lock(guard_);
+    symmetric_.erase(descriptor);
+    changed();
+}
+
+void Translation::add(int process, const void* start, Entry entry)
+{
+    const std::lock_guard lock(guard_);
+    std::map<std::uintptr_t, Entry>& table = entries_[process];
+    const auto first = reinterpret_cast<std::uintptr_t>(start);
+    auto stale = table.lower_bound(first);
+    if (stale != table.begin() && first - std::prev(stale)->first < std::prev(stale)->second.bytes)
+        --stale;
+    while (stale != table.end() && stale->first < first + entry.bytes)
+        stale = table.erase(stale);
+    table.emplace(first, entry);
+    changed();
+}
+
+void Translation::remove(int process, const void* start, const void* region)
+{
+    const std::lock_guard lock(guard_);
+    std::map<std::uintptr_t, Entry>& table = entries_[process];
+    const auto found = table.find(reinterpret_cast<std::uintptr_t>(start));
+    if (found != table.end() && found->second.region == region)
+        table.erase(found);
+    changed();
+}
+
+void Translation::changed()
+{
+    static std::atomic<std::uint64_t> versions{0};
+    version_.store(++versions, std::memory_order_release);
+}
+
+const Translation::Pool* Translation::pool_at(std::uint64_t offset) const
+{
+    for (const Pool& pool : pools_)
+        if (offset >= pool.range.first && offset < pool.range.last)
+            return &pool;
+    return nullptr;
+}
+
+void Translation::aim_at_pool(Target& target, std::uint64_t offset, const Pool& pool) const
+{
+    target.window = pool.window.get();
+    target.rank = target.process;
+    target.displacement = offset - pool.range.first;
+}
+
+thread_local std::array<Translation::Recent, Translation::recents> Translation::recent_{};
+
+Target Translation::search(int process, const void* address, std::uint64_t extent, Use use, Near& near) const
+{
+    Target target;
+    target.process = process;
+    target.on_my_node = on_my_node(process);
+    target.migrates = use == Use::atomic && Modes::the_one() != nullptr;
+    const auto at = reinterpret_cast<std::uintptr_t>(address);
+    const auto slice = reinterpret_cast<std::uintptr_t>(slices_[static_cast<std::size_t>(process)]);
+    const std::uint64_t offset = at - slice;
+    // True when the extent fits a region found; remembers the region otherwise.
+    const auto fits = [&](std::uintptr_t start, std::uint64_t bytes) {
+        if (at - start >= bytes)
+            return false;
+        if (extent <= bytes - (at - start))
+            return true;
+        near = {start, bytes};
+        return false;
+    };
+    const auto remember = [&](std::uintptr_t start, std::uint64_t bytes) {
+        Target first = target;
+        first.displacement -= at - start;
+        recent_[static_cast<unsigned>(process) % recents] = {
+            version_.load(std::memory_order_relaxed), start, bytes, process, use, first};
+    };
+
+    const std::shared_lock lock(guard_);
+    if (offset < range_of(Area::symmetric, span_).last) {
+        const Descriptor* const mine = heap_.directory().find(offset);
+        const auto region =
+            mine == nullptr ? symmetric_.end() : symmetric_.find(heap_.directory().index_of(mine));
+        if (region == symmetric_.end())
+            return target;
+        const std::uintptr_t start = slice + region->second.offset;
+        const std::uint64_t bytes = region->second.sizes.of(process);
+        if (fits(start, bytes)) {
+            aim_at_pool(target, offset, *pool_at(offset));
+            remember(start, bytes);
+        }
+        return target;
+    }
+    if (const auto table = entries_.find(process); table != entries_.end()) {
+        auto entry = table->second.upper_bound(at);
+        if (entry != table->second.begin() && at - (--entry)->first < entry->second.bytes) {
+            const auto& [start, found] = *entry;
+            if (!fits(start, found.bytes))
+                return target;
+            if (found.local != nullptr && use != Use::atomic && load_store_) {
+                target.local = found.local + (at - start);
+            } else if (found.window == nullptr) {
+                aim_at_pool(target, offset, *pool_at(offset));
+            } else {
+                target.window = found.window;
+                target.rank = found.rank;
+                target.displacement = at - found.window_base;
+            }
+            if (target.window != nullptr)
+                remember(start, found.bytes);
+            return target;
+        }
+    }
+    // Memory of my node that one process or one node's group made: no entry here, but its owner's directory
+    // tells.
+    if (const Descriptor* const region = directories_[static_cast<std::size_t>(process)].find(offset)) {
+        const std::uint64_t start = region->start.load(std::memory_order_relaxed);
+        if (fits(slice + start, region->size())) {
+            if (const Pool* const pool = pool_at(offset))
+                aim_at_pool(target, offset, *pool);
+            else if (offset >= range_of(Area::local, span_).first)
+                target.local = reinterpret_cast<std::byte*>(at);
+        }
+    }
+    return target;
+}
+
+void Translation::sync()
+{
+    if (load_store_ || !pools_.front().window->separate())
+        return;
+    for (const Pool& pool : pools_)
+        pool.window->sync();
+}
+
+} // namespace armci::gmr

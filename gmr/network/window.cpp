@@ -1,0 +1,119 @@
+#include "gmr/network/window.hpp"
+
+#include "armci/base/diagnostics.hpp"
+#include "armci/base/mpi_quirks.hpp"
+#include "armci/base/mpi_traits.hpp"
+#include "gmr/network/completion.hpp"
+
+#include <atomic>
+
+namespace armci::gmr {
+namespace {
+
+std::atomic<int> windows{0}; // that this process has
+
+void check_creation(int code, const char* call)
+{
+    if (code != MPI_SUCCESS)
+        quirks::explain_window_failure(call, code);
+}
+
+} // namespace
+
+Window::Window(MPI_Win window, MPI_Comm comm, EpochStyle epochs) : window_(window), epochs_(epochs)
+{
+    ++windows;
+    mpi::check(MPI_Win_set_errhandler(window_, MPI_ERRORS_RETURN), "MPI_Win_set_errhandler");
+    traits::look_at(window_);
+    if (traits::in_use.threads_take_turns)
+        turn_ = &traits::turn_of_threads();
+    int size = 0;
+    mpi::check(MPI_Comm_size(comm, &size), "MPI_Comm_size");
+    pending_.resize(static_cast<std::size_t>(size));
+    int* model = nullptr;
+    int found = 0;
+    mpi::check(MPI_Win_get_attr(window_, MPI_WIN_MODEL, &model, &found), "MPI_Win_get_attr");
+    separate_ = found != 0 && *model != MPI_WIN_UNIFIED;
+    if (locks_all())
+        check_creation(MPI_Win_lock_all(0, window_), "MPI_Win_lock_all");
+}
+
+std::unique_ptr<Window> Window::over(MPI_Comm comm, void* base, std::size_t bytes, EpochStyle epochs)
+{
+    MPI_Win window = MPI_WIN_NULL;
+    check_creation(MPI_Win_create(base, static_cast<MPI_Aint>(bytes), 1, MPI_INFO_NULL, comm, &window),
+                   "MPI_Win_create");
+    return std::unique_ptr<Window>(new Window(window, comm, epochs));
+}
+
+std::unique_ptr<Window> Window::allocate(MPI_Comm comm, std::size_t bytes, EpochStyle epochs, void*& base)
+{
+    MPI_Win window = MPI_WIN_NULL;
+    check_creation(MPI_Win_allocate(static_cast<MPI_Aint>(bytes), 1, MPI_INFO_NULL, comm, &base, &window),
+                   "MPI_Win_allocate");
+    return std::unique_ptr<Window>(new Window(window, comm, epochs));
+}
+
+std::unique_ptr<Window> Window::allocate_shared(MPI_Comm node, std::size_t bytes, void*& base)
+{
+    MPI_Win window = MPI_WIN_NULL;
+    check_creation(
+        MPI_Win_allocate_shared(static_cast<MPI_Aint>(bytes), 1, MPI_INFO_NULL, node, &base, &window),
+        "MPI_Win_allocate_shared");
+    return std::unique_ptr<Window>(new Window(window, node, EpochStyle::lock_all));
+}
+
+std::unique_ptr<Window> Window::dynamic(MPI_Comm comm, EpochStyle epochs)
+{
+    MPI_Win window = MPI_WIN_NULL;
+    check_creation(MPI_Win_create_dynamic(MPI_INFO_NULL, comm, &window), "MPI_Win_create_dynamic");
+    return std::unique_ptr<Window>(new Window(window, comm, epochs));
+}
+
+Window::~Window()
+{
+    completion::forget(*this);
+    if (locks_all())
+        mpi::check(MPI_Win_unlock_all(window_), "MPI_Win_unlock_all");
+    mpi::check(MPI_Win_free(&window_), "MPI_Win_free");
+    --windows;
+}
+
+bool Window::are_used_up()
+{
+    return windows >= traits::in_use.most_windows;
+}
+
+void Window::lock(int rank)
+{
+    turn_->lock();
+    const int kind = epochs_ == EpochStyle::exclusive_lock ? MPI_LOCK_EXCLUSIVE : MPI_LOCK_SHARED;
+    mpi::check(MPI_Win_lock(kind, rank, 0, window_), "MPI_Win_lock");
+}
+
+void Window::unlock(int rank)
+{
+    mpi::check(MPI_Win_unlock(rank, window_), "MPI_Win_unlock");
+    turn_->unlock();
+}
+
+void Window::attach(void* base, std::size_t bytes)
+{
+    mpi::check(MPI_Win_attach(window_, base, static_cast<MPI_Aint>(bytes)), "MPI_Win_attach");
+}
+
+void Window::detach(void* base)
+{
+    mpi::check(MPI_Win_detach(window_, base), "MPI_Win_detach");
+}
+
+std::byte* Window::shared_base(int rank) const
+{
+    MPI_Aint bytes = 0;
+    int unit = 0;
+    void* base = nullptr;
+    mpi::check(MPI_Win_shared_query(window_, rank, &bytes, &unit, &base), "MPI_Win_shared_query");
+    return static_cast<std::byte*>(base);
+}
+
+} // namespace armci::gmr

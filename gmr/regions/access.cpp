@@ -1,0 +1,82 @@
+// Direct access to regions and their access modes: the part of GlobalMemory that asks for no memory.
+#include "gmr/regions/agreement.hpp"
+#include "gmr/regions/global_memory.hpp"
+#include "gmr/transfer/remote.hpp"
+
+#include "armci/base/diagnostics.hpp"
+
+namespace armci::gmr {
+
+int GlobalMemory::begin_access(const char* call, const void* pointer)
+{
+    const std::lock_guard lock(guard_);
+    Region* const region = covering(pointer);
+    if (region == nullptr)
+        return diag::reject(
+            call, "%p lies in no global memory of this process; pass an address in its own slice", pointer);
+    ++region->open_accesses;
+    return 0;
+}
+
+int GlobalMemory::end_access(const char* call, const void* pointer)
+{
+    const std::lock_guard lock(guard_);
+    Region* const region = covering(pointer);
+    if (region == nullptr)
+        return diag::reject(
+            call, "%p lies in no global memory of this process; pass an address in its own slice", pointer);
+    if (region->open_accesses == 0)
+        return diag::reject(
+            call, "no access to the region of %p is open; ARMCI_Access_begin was not called for it", pointer);
+    --region->open_accesses;
+    return 0;
+}
+
+int GlobalMemory::set_mode(const char* call, Team& team, const void* pointer, int mode, bool known)
+{
+    if (network_)
+        remote::fence_all();
+    Claim claim{Region::alone, reinterpret_cast<std::uint64_t>(pointer), Problem::none, mode};
+    if (!known) {
+        claim.problem = Problem::unknown_mode;
+    } else if (pointer != nullptr) {
+        const std::lock_guard lock(guard_);
+        const Region* const region = at_start(pointer);
+        if (region == nullptr)
+            claim.problem = Problem::no_region;
+        else if (region->team != &team)
+            claim.problem = Problem::wrong_team;
+        else
+            claim.id = region->id;
+    }
+    const auto claims = team.exchange(claim);
+    std::uint64_t id = Region::alone;
+    if (const int error = agree(call, team, claims, id))
+        return error;
+    for (std::size_t i = 1; i < claims.size(); ++i)
+        if (claims[i].mode != claims[0].mode)
+            return diag::reject_together(
+                team.rank() == static_cast<int>(i), call,
+                "process %d gave mode 0x%x and process %d gave mode 0x%x; all must give the same",
+                team.member(0), static_cast<unsigned>(claims[0].mode), team.member(static_cast<int>(i)),
+                static_cast<unsigned>(claims[i].mode));
+    if (id == Region::alone)
+        return 0;
+    const std::lock_guard lock(guard_);
+    teams_[&team].at(id)->mode = mode;
+    return 0;
+}
+
+int GlobalMemory::mode(const char* call, const void* pointer)
+{
+    const std::lock_guard lock(guard_);
+    const Region* const region = covering(pointer);
+    if (region == nullptr) {
+        diag::reject(call, "%p lies in no global memory of this process; pass an address in its own slice",
+                     pointer);
+        return -1;
+    }
+    return region->mode;
+}
+
+} // namespace armci::gmr

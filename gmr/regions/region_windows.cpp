@@ -1,0 +1,129 @@
+#include "gmr/regions/region_windows.hpp"
+
+#include "gmr/transfer/slots.hpp"
+
+#include <algorithm>
+
+namespace armci::gmr {
+
+Region::Kind kind_for(const Translation* network, const Team& team, bool world)
+{
+    if (!network)
+        return world ? Region::Kind::symmetric : Region::Kind::local;
+    if (team.on_one_node() && network->settings().force_mpi == 0)
+        return Region::Kind::local;
+    switch (network->settings().window) {
+    case WindowFlavour::create:
+        return Region::Kind::own_window;
+    case WindowFlavour::dynamic:
+        return Region::Kind::attached;
+    // Open MPI 4 mixes up the shared memory that sibling groups make at the same time, so groups bring their
+    // own.
+    case WindowFlavour::allocate:
+        return world ? Region::Kind::allocated : Region::Kind::own_window;
+    case WindowFlavour::shared:
+        return world ? Region::Kind::shared : Region::Kind::own_window;
+    default:
+        return without_windows(world);
+    }
+}
+
+bool brings_windows(Region::Kind kind)
+{
+    return kind == Region::Kind::own_window || kind == Region::Kind::allocated ||
+           kind == Region::Kind::shared;
+}
+
+Region::Kind without_windows(bool world)
+{
+    return world ? Region::Kind::symmetric : Region::Kind::pooled;
+}
+
+void make_windows(Translation& network, Region& region, Team& team, std::vector<void*>& starts)
+{
+    const EpochStyle epochs = network.settings().epochs;
+    const auto me = static_cast<std::size_t>(team.rank());
+    // MPI lays the slices of a node one after another.
+    const std::uint64_t whole = (region.bytes + window_alignment - 1) / window_alignment * window_alignment;
+    void* found = nullptr;
+    switch (region.kind) {
+    case Region::Kind::own_window:
+        region.window = Window::over(team.comm(), starts[me], region.bytes, epochs);
+        return;
+    case Region::Kind::attached:
+        if (region.bytes > 0)
+            network.dynamic()->attach(starts[me], region.bytes);
+        return;
+    case Region::Kind::allocated:
+        region.window = Window::allocate(team.comm(), whole, epochs, found);
+        break;
+    case Region::Kind::shared:
+        region.memory_window = Window::allocate_shared(team.node_comm(), whole, found);
+        region.window = Window::over(team.comm(), found, region.bytes, epochs);
+        break;
+    default:
+        return;
+    }
+    if (region.bytes == 0)
+        found = nullptr;
+    const auto all = team.exchange(found);
+    std::copy(all.begin(), all.end(), starts.begin());
+}
+
+void enter_network(Translation& network, const Region& region, const std::vector<std::uint64_t>& bytes)
+{
+    if (region.kind == Region::Kind::symmetric) {
+        network.add_symmetric(region.block.descriptor, region.block.offset,
+                              Sizes(bytes)); // team rank = process
+        return;
+    }
+    if (region.kind == Region::Kind::local)
+        return;
+    const Team& team = *region.team;
+    int local_rank = -1;
+    for (int i = 0; i < team.size(); ++i) {
+        const int process = team.member(i);
+        const bool mine = i == team.rank();
+        const bool near = network.on_my_node(process);
+        if (near)
+            ++local_rank;
+        if (bytes[static_cast<std::size_t>(i)] == 0)
+            continue;
+        void* const start = region.starts[static_cast<std::size_t>(i)];
+        Translation::Entry entry;
+        entry.bytes = bytes[static_cast<std::size_t>(i)];
+        entry.window = region.window.get();
+        entry.rank = i;
+        entry.window_base = reinterpret_cast<std::uintptr_t>(start);
+        entry.region = &region;
+        if (region.kind == Region::Kind::attached) {
+            entry.window = network.dynamic();
+            entry.rank = process;
+            entry.window_base = 0; // displacements of a dynamic window are addresses
+        }
+        if (mine || (near && region.in_arena()))
+            entry.local = static_cast<std::byte*>(start);
+        else if (near && region.kind == Region::Kind::shared)
+            entry.local = region.memory_window->shared_base(local_rank);
+        network.add(process, start, entry);
+    }
+}
+
+void leave_network(Translation& network, Region& region)
+{
+    if (region.kind == Region::Kind::symmetric) {
+        network.remove_symmetric(region.block.descriptor);
+        return;
+    }
+    for (std::size_t i = 0; i < region.starts.size(); ++i)
+        if (region.starts[i] != nullptr)
+            network.remove(region.team->member(static_cast<int>(i)), region.starts[i], &region);
+    if (region.kind == Region::Kind::attached && region.bytes > 0)
+        network.dynamic()->detach(region.start);
+    if (region.window)
+        slots::forget(*region.window);
+    region.window.reset();
+    region.memory_window.reset();
+}
+
+} // namespace armci::gmr
