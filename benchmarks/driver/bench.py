@@ -120,8 +120,9 @@ def finish(options: argparse.Namespace, figures: list[Figure], points: Points, a
     if options.check:
         print(budgets.table(verdicts))
     wrong = [verdict for verdict in verdicts if not verdict.held and (options.check or verdict.measured is not None)]
-    for verdict in wrong:
-        print(f"{verdict.budget.name}, {verdict.mpi}: {verdict.said()}")
+    for verdict in verdicts:
+        if verdict in wrong or verdict.measured is not None and not verdict.met:
+            print(f"{verdict.budget.name}, {verdict.mpi}: {verdict.said()}")
     print(f"report: {options.out / 'report.md'}")
     if options.check and wrong:
         return 3
