@@ -68,6 +68,11 @@ class Middles(unittest.TestCase):
         middle = some_points().of("made-up", "node", "mpich")[2, "ours", "put/time", 8]
         self.assertEqual((middle.median, middle.least, middle.greatest), (2, 1, 3))
 
+    def test_a_table_has_a_column_for_each_of_the_figure(self) -> None:
+        lines = some_points().table("made-up", "node", "mpich").splitlines()
+        self.assertEqual([line.split() for line in lines[1:3]],
+                         [["series", "ranks", "x", "ours", "peer"], ["put/time", "2", "8", "2", "6", "us"]])
+
     def test_csv_gives_back_what_was_written(self) -> None:
         points = some_points()
         with tempfile.TemporaryDirectory() as folder:
