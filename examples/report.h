@@ -130,7 +130,7 @@ static inline void report_no_fault(Report* report, const char* what, long faults
 /*
  * Collective, before MPI_Finalize: prints verdict and times, those of the slowest rank, and returns the exit
  * status, the same on all ranks. For figures, where the environment has BENCHMARK_ROWS: a line of name,
- * ranks, seconds of all work and unit (benchmarks/rows.h).
+ * ranks, seconds of all work and unit (benchmarks/measure/rows.h).
  */
 static inline int report_close(const Report* report)
 {

@@ -35,6 +35,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--check", action="store_true",
                         help="measure what benchmarks/budgets.tsv needs, and fail when a budget is missed")
     parser.add_argument("--list", action="store_true", help="name the figures and end")
+    parser.add_argument("--table", action="store_true", help="print the medians of all points, too")
     parser.add_argument("--redraw", action="store_true", help="pictures and report anew from the rows in --out")
     parser.add_argument("--out", type=Path, default=jobs.SOURCE / "build/bench", metavar="DIR")
     parser.add_argument("--build", type=Path, default=jobs.SOURCE / "build", metavar="DIR",
@@ -117,11 +118,15 @@ def finish(options: argparse.Namespace, figures: list[Figure], points: Points, a
         print(f"left out: {line}")
     for line in about["failed"]:
         print(f"failed: {line}")
+    if options.table:
+        for figure, mpi, place in dict.fromkeys((point.figure, point.mpi, point.place) for point in points.all):
+            print(points.table(figure, place, mpi))
     if options.check:
         print(budgets.table(verdicts))
     wrong = [verdict for verdict in verdicts if not verdict.held and (options.check or verdict.measured is not None)]
-    for verdict in wrong:
-        print(f"{verdict.budget.name}, {verdict.mpi}: {verdict.said()}")
+    for verdict in verdicts:
+        if verdict in wrong or verdict.measured is not None and not verdict.met:
+            print(f"{verdict.budget.name}, {verdict.mpi}: {verdict.said()}")
     print(f"report: {options.out / 'report.md'}")
     if options.check and wrong:
         return 3

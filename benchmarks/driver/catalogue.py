@@ -4,6 +4,6 @@ import importlib
 
 from figure import Figure
 
-MODULES = ("transfers", "mpi3", "overlap", "locks", "node", "network", "ga", "costs")
+MODULES = ("network", "papers", "locks", "node", "ga")
 
 FIGURES: list[Figure] = [figure for name in MODULES for figure in importlib.import_module(f"figures_{name}").FIGURES]

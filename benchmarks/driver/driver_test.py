@@ -40,7 +40,7 @@ def some_points(unit: str = "us", peer: tuple[float, ...] = (4.0, 8.0, 6.0)) -> 
 
 def one_budget(**changed: str) -> budgets.Budget:
     line = {"name": "n", "issue": "1", "figure": "made-up", "place": "node", "mpi": "*", "ranks": "2",
-            "of": "peer|put/time|*", "against": "ours|=|=", "bound": ">= 3.0"}
+            "of": "peer|put/time|*", "against": "ours|=|=", "bound": ">= 3.0", "spread": "-"}
     return budgets.Budget(**(line | changed))
 
 
@@ -67,6 +67,11 @@ class Middles(unittest.TestCase):
     def test_median_and_spread(self) -> None:
         middle = some_points().of("made-up", "node", "mpich")[2, "ours", "put/time", 8]
         self.assertEqual((middle.median, middle.least, middle.greatest), (2, 1, 3))
+
+    def test_a_table_has_a_column_for_each_of_the_figure(self) -> None:
+        lines = some_points().table("made-up", "node", "mpich").splitlines()
+        self.assertEqual([line.split() for line in lines[1:3]],
+                         [["series", "ranks", "x", "ours", "peer"], ["put/time", "2", "8", "2", "6", "us"]])
 
     def test_csv_gives_back_what_was_written(self) -> None:
         points = some_points()
@@ -176,6 +181,14 @@ class Budgets(unittest.TestCase):
             verdict = self.judge(bound=bound)
             self.assertEqual((verdict.measured, verdict.said().split(":")[0]), (3, word), bound)
 
+    def test_a_miss_within_the_spread_is_told_and_is_none(self) -> None:
+        for bound, spread, word, held in ((">= 3.4", "27-34", "missed", False), (">= 3.3", "27-34", "within its spread", True),
+                                          (">= 3.1", "3.0-3.1", "missed", False), ("<= 2", "1-3", "within its spread", True),
+                                          ("<= 3.0", "1-3", "held", True)):
+            verdict = self.judge(bound=bound, spread=spread)
+            self.assertEqual((verdict.word, verdict.held), (word, held), bound)
+        self.assertEqual(verdict.said(), "held: 3 (<= 3.0, spread 1-3) at put/time, 8, 2 ranks")
+
     def test_value_itself_and_the_best_of_several(self) -> None:
         self.assertEqual(self.judge(against="-").measured, 6)
         self.assertEqual(self.judge(of="ours|put/time|8", against="best of ours; peer|=|=").measured, 1)
@@ -204,6 +217,7 @@ class Budgets(unittest.TestCase):
         for budget in budgets.read():
             self.assertIn(budget.place, ("node", "cluster"), budget.name)
             self.assertRegex(budget.bound, r"^(<=|>=) [0-9.]+$")
+            self.assertRegex(budget.spread, r"^(-|[0-9.]+-[0-9.]+)$")
             self.assertEqual(budget.of.count("|"), 2, budget.name)
 
     def test_table_names_columns_that_are(self) -> None:

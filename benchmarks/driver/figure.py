@@ -17,6 +17,8 @@ class Column:
     label: str | None = None  # in pictures, instead of the name; "": a line's own name says all
 
 
+NODE, CLUSTER = ("node",), ("cluster",)
+
 OURS = Column("ours")
 # Documented defaults; jobs.py adds what the peer cannot do without.
 PEER = Column("peer", peer=True)
@@ -31,12 +33,13 @@ class Figure:
 
     name: str  # of its files: "001-fig3"
     title: str
-    source: str  # "001 Fig. 3", or "" where no paper has it
     program: str
     x: str
     y: str
+    source: str = ""  # "001 Fig. 3", or "" where no paper has it
     arguments: tuple[str, ...] = ()
-    quick: tuple[str, ...] | None = None  # arguments of a quick run; None: left out of one
+    seconds: str = ""  # for each point, of a program that has this option
+    quick: tuple[str, ...] | None = None  # arguments of a quick run, with seconds after the others; None: left out of one
     # Figures of one program with the same arguments, columns and ranks share jobs: each adds its part to the arguments, and
     # takes the series that are its own.
     part: tuple[str, ...] = ()
@@ -52,6 +55,11 @@ class Figure:
     undrawn: tuple[str, ...] = ()  # patterns of series that pictures leave out
     x_in: dict[str, str] = field(default_factory=dict)  # by pattern of panels: another name of x
     note: str = ""  # what a reader of the picture has to know
+
+    def arguments_of(self, quick: bool) -> tuple[str, ...]:
+        if not quick or self.quick is None:
+            return self.arguments + (("--seconds", self.seconds) if self.seconds else ())
+        return (*self.arguments, "--seconds", "0.01", *self.quick) if self.seconds else self.quick
 
     def columns_at(self, mpi: str, place: str) -> list[Column]:
         return [column for column in self.columns if column.mpi in ("", mpi) and place in column.places]

@@ -12,12 +12,12 @@ def application(program: str, title: str, size: str, quick: str, source: str = "
 
 
 FIGURES = [
-    Figure(name="ga-patches", title="Global Arrays: patches of a matrix by shape", source="", program="ga_patches",
-           arguments=("--seconds", "0.02"), x="bytes", y="MB/s", quick=("--seconds", "0.01"), more_is_better=True,
+    Figure(name="ga-patches", title="Global Arrays: patches of a matrix by shape", program="ga_patches",
+           seconds="0.02", x="bytes", y="MB/s", quick=(), more_is_better=True,
            note="Doubles. rows: whole rows of 1 KiB each; column: one column, segments of 8 B; square_on_all: spread over "
                 "all, the others are the last one's. Puts and accumulates with a fence each."),
-    Figure(name="ga-calls", title="Global Arrays: single calls", source="", program="ga_calls", x="processes", y="us",
-           arguments=("--seconds", "0.02"), quick=("--seconds", "0.01"), ranks=PROCESSES,
+    Figure(name="ga-calls", title="Global Arrays: single calls", program="ga_calls", x="processes", y="us",
+           seconds="0.02", quick=(), ranks=PROCESSES,
            note="counter: NGA_Read_inc on the last process, a call of process 0 alone, and of each while all call. "
                 "collective and product: the slowest process's time. elements: process 0 alone, all over a matrix of "
                 "256 x 256."),

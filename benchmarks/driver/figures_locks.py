@@ -1,25 +1,25 @@
-"""Mutexes: Fig. 5 of paper 000 and Figs 6 to 12 of paper 004."""
+"""What several processes want at once: mutexes (Fig. 5 of paper 000, Figs 6 to 12 of paper 004), sums and counters."""
 
 from dataclasses import replace
 
-from figure import PEER, Column, Figure
+from figure import CLUSTER, NODE, OURS, PEER, Column, Figure
 
-# What is on by default: node on one node, hybrid with policy pattern between nodes of several processes, else mcs.
-OURS = Column("ours")
-HYBRID = Column("hybrid", {"ARMCI_MUTEX_METHOD": "hybrid"}, places=("node",))
+# OURS, by default: node on one node, hybrid with policy pattern between nodes of several processes, else mcs.
+HYBRID = Column("hybrid", {"ARMCI_MUTEX_METHOD": "hybrid"}, places=NODE)
 MCS = Column("mcs", {"ARMCI_MUTEX_METHOD": "mcs"})
 QUEUEING = Column("queueing", {"ARMCI_MUTEX_METHOD": "queueing"})  # as the peer's
+ATOMICS = tuple(Column(policy, {"ARMCI_ATOMICS_POLICY": policy}) for policy in ("history", "fixed-cpu", "fixed-network"))
 POLICIES = tuple(
-    Column(f"hybrid, {policy}", {"ARMCI_MUTEX_METHOD": "hybrid", "ARMCI_MUTEX_POLICY": policy}, places=("cluster",))
+    Column(f"hybrid, {policy}", {"ARMCI_MUTEX_METHOD": "hybrid", "ARMCI_MUTEX_POLICY": policy}, places=CLUSTER)
     for policy in ("fixed-cpu", "fixed-network", "history"))
 
 BY_METHOD = (OURS, HYBRID, MCS, PEER)
 BY_POLICY = (OURS, *POLICIES, MCS, PEER)
 
 # Quick turns fit into a time slice, and nobody would meet.
-MEETING = ("200000",)
-FEWER = ("1000",)
-LEAST = ("300",)  # over the network
+MEETING = ("--turns", "200000")
+FEWER = ("--turns", "1000")
+LEAST = ("--turns", "300")  # over the network
 
 
 def at(place: str, turns: tuple[str, ...], *columns: Column) -> tuple[Column, ...]:
@@ -34,7 +34,7 @@ def lock_figure(number: int, title: str, x: str, series: tuple[str, ...], column
 
 FIGURES = [
     Figure(
-        name="000-fig5", title="Lock and unlock", source="000 Fig. 5", program="mutex",
+        name="000-fig5", title="Lock and unlock", source="000 Fig. 5", program="lock_figures", part=("5",),
         x="processes", y="us per turn", quick=(), log="y", ranks=(1, 2, 4, 8),
         columns=(*at("node", MEETING, OURS, HYBRID), *at("node", FEWER, MCS, QUEUEING, PEER),
                  *at("cluster", LEAST, OURS, MCS, QUEUEING, PEER)),
@@ -52,8 +52,21 @@ FIGURES = [
                 note="A hop ends when the successor looks, so its time grows with the computing even where the lock costs "
                      "nothing. With more ranks than cores the others' time counts as computed, too."),
     lock_figure(11, "A mutex wanted by its node, and in part by another", "% of turns from the other node",
-                ("on_the_node/*", "between_nodes/*"), BY_POLICY, log="y", places=("cluster",),
+                ("on_the_node/*", "between_nodes/*"), BY_POLICY, log="y", places=CLUSTER,
                 note="On the node: a turn of the owner's node. Between nodes: what a turn of the other node takes."),
     lock_figure(12, "Leaders of nodes share tasks", "processes",
                 ("own_node/*", "other_leaders/*", "own_node_again/*", "all_three/*", "task_of_10_us/*"), BY_POLICY, log="y"),
+    Figure(name="acc", title="Accumulate of doubles by several processes", program="counters", arguments=("sums",),
+           seconds="0.0125", x="processes", y="us", ranks=(1, 2, 4), places=NODE,
+           note="What a process takes for one, into the memory of the last: all together add as many times faster as they are. "
+                "With more processes than cores they share them."),
+    Figure(name="rmw-counter", title="A shared counter, as task lists use it", program="counters", arguments=("counter",),
+           seconds="0.0125", x="processes", y="us", ranks=(1, 2, 4, 8),
+           note="What a process takes for a number; all of them together draw as many times faster as they are. With more "
+                "processes than cores they share them."),
+    Figure(name="atomics", title="Atomic operations within a node while another node comes by", source="004, open",
+           program="atomics", x="near operations of a round", y="us", places=CLUSTER, ranks=(4,),
+           columns=(OURS, *ATOMICS, PEER), runs=2, log="y",
+           note="near: of a process on the target's node; far: of one on another. followed by: a barrier between them. "
+                "ours is ARMCI_ATOMICS_POLICY=pattern. With any policy jobs are of two sorts (docs/design/0011)."),
 ]

@@ -57,7 +57,7 @@ def groups(plan: Iterable[tuple[str, str, Figure]], quick: bool, runs: int | Non
     found: dict[str, Group] = {}
     for mpi, place, figure in plan:
         columns = columns_of(figure, mpi, place, quick, is_built)
-        arguments = figure.quick if quick and figure.quick is not None else figure.arguments
+        arguments = figure.arguments_of(quick)
         for ranks in ranks_of(figure, place, quick) if columns else ():
             same = repr((mpi, place, ranks, figure.program, figure.cluster_hosts, arguments, columns))
             group = found.setdefault(same, Group(mpi, place, ranks, columns, arguments, 1))

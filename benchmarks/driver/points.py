@@ -54,6 +54,17 @@ class Points:
             for key, values in self._values.get((figure, place, mpi), {}).items()
         }
 
+    def table(self, figure: str, place: str, mpi: str) -> str:
+        """Medians for a reader of the terminal: a column for each of the figure's."""
+        found = self.of(figure, place, mpi)
+        columns = list(dict.fromkeys(column for _, column, _, _ in found))
+        lines = [f"{figure}, {mpi}, {place}", f"{'series':44} {'ranks':>5} {'x':>10}" + "".join(f" {name:>24}" for name in columns)]
+        for ranks, series, x in dict.fromkeys((ranks, series, x) for ranks, _, series, x in found):
+            cells = [found.get((ranks, column, series, x)) for column in columns]
+            lines.append(f"{series:44} {ranks:5} {x:10g}" + "".join(f" {cell.median:24.4g}" if cell else f" {'-':>24}" for cell in cells)
+                         + f"  {self.unit[figure, series]}")
+        return "\n".join(lines) + "\n"
+
     def write_csv(self, path: Path) -> None:
         with path.open("w", newline="", encoding="utf-8") as file:
             lines = csv.writer(file)
