@@ -75,7 +75,7 @@ static inline double median(double* values, int count)
     return count % 2 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2;
 }
 
-/* The order of ways in a round: nobody always follows the same one, whose traces in the caches it would find. */
+/* The order of ways in a round: nobody always follows the same one, whose traces in caches it would find. */
 static inline void shuffle(int* order, int count)
 {
     static unsigned seed = 1;

@@ -16,7 +16,7 @@ using slots::Slot;
 namespace {
 
 std::atomic<int> waiting{0}; // slots with something queued
-int gathering = 0;          // of them, those of aggregate handles
+int gathering = 0;           // of them, those of aggregate handles
 
 // Slots of small transfers that began while others were in flight, one for each target and direction; what is
 // queued in them has no handle, or handles that share the slot. The longest queued is first.
