@@ -59,6 +59,7 @@ MPI_Comm World::masters()
         return MPI_COMM_SELF;
     if (!masters_.valid()) {
         std::vector<int> lowest;
+        lowest.reserve(static_cast<std::size_t>(topology_.nodes()));
         for (int node = 0; node < topology_.nodes(); ++node)
             lowest.push_back(topology_.members(node).front());
         masters_ =

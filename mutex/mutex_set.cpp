@@ -118,6 +118,7 @@ std::unique_ptr<Algorithm> MutexSet::make(const char* call, MutexMethod method, 
         drive_mpi();
 
     std::vector<std::byte*> near; // memory of my node by team rank
+    near.reserve(static_cast<std::size_t>(team_.size()));
     for (int rank = 0; rank < team_.size(); ++rank)
         near.push_back(team_.on_my_node(rank) ? parts_[static_cast<std::size_t>(rank)].memory : nullptr);
     switch (method) {
@@ -132,6 +133,7 @@ std::unique_ptr<Algorithm> MutexSet::make(const char* call, MutexMethod method, 
     }
     default: {
         std::vector<Node::Slot*> slots;
+        slots.reserve(near.size());
         for (std::byte* const memory : near)
             slots.push_back(reinterpret_cast<Node::Slot*>(memory));
         return std::make_unique<Node>(team_.rank(), std::move(slots));

@@ -9,8 +9,8 @@
 // - rdma: crashes in a compare-and-swap to self, mixes up windows that sibling groups make at once.
 //
 // So pml decides. It is UCX where it was asked for, or where nobody asked and there is a device that UCX is
-// made for. Over pml/ob1, osc/ucx of Open MPI 5 would be taken all the same, and that of 6 complains about each
-// window; Debian's file shuts it out in 5.
+// made for. Over pml/ob1, osc/ucx of Open MPI 5 would be taken all the same, and that of 6 complains about
+// each window; Debian's file shuts it out in 5.
 //
 // Waits inside osc/ucx look at UCX 100 times before they let the rest of MPI progress, and yield. Where
 // processes have no core each, the one waited for waits for a core meanwhile.

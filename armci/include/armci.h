@@ -139,8 +139,8 @@ void ARMCI_Memctl(armci_meminfo_t *meminfo);
 
 /* Local. Uses_shm: non-zero when slices of the processes of the caller's node may be dereferenced, on
  * allocations over the world and over `group`, and those over the world lie alike on all nodes (not with
- * ARMCI_WINDOW other than pooled on several nodes), as mirrored arrays need. Set_shm_limit caps, in bytes, the global memory this process
- * may hold; call it before Init. */
+ * ARMCI_WINDOW other than pooled on several nodes), as mirrored arrays need. Set_shm_limit caps, in bytes,
+ * the global memory this process may hold; call it before Init. */
 int ARMCI_Uses_shm(void);
 int ARMCI_Uses_shm_grp(ARMCI_Group *group);
 void ARMCI_Set_shm_limit(unsigned long bytes);
@@ -151,9 +151,10 @@ void ARMCI_Set_shm_limit(unsigned long bytes);
  * any memory, read-only or global included.
  *
  * Acc adds scale * src to dst, element by element, each element atomic against other accumulates of the same
- * type; `bytes` is a multiple of the element size, `scale` points to one element. An address or stride that is no
- * multiple of the element (of complex ones: of a component) is right, and slow in jobs of several nodes; such elements
- * are atomic against each other where they lie alike, not against others that they overlap.
+ * type; `bytes` is a multiple of the element size, `scale` points to one element. An address or stride that
+ * is no multiple of the element (of complex ones: of a component) is right, and slow in jobs of several
+ * nodes; such elements are atomic against each other where they lie alike, not against others that they
+ * overlap.
  */
 enum ARMCI_Acc_e {
     ARMCI_ACC_INT, /* int */
@@ -304,10 +305,10 @@ int ARMCI_Rmw(int op, void *local, void *remote, int value, int proc);
 /* --- Mutexes -----------------------------------------------------------------------------------------------
  * One set at a time. Create and Destroy are collective over the world; `count` mutexes are hosted by the
  * calling process and may differ per process, 0 included. Lock blocks until the caller owns mutex number
- * `mutex` of `proc`; it is not recursive. Callers of one node are served in order of arrival; but where a node
- * has more processes than cores the last owner may have it again before the next one, 255 times at most. In a
- * job of several nodes, a node that has it may serve 16 more of its own before another node's. Unlock first
- * completes the caller's operations, so that the next owner sees them.
+ * `mutex` of `proc`; it is not recursive. Callers of one node are served in order of arrival; but where a
+ * node has more processes than cores the last owner may have it again before the next one, 255 times at most.
+ * In a job of several nodes, a node that has it may serve 16 more of its own before another node's. Unlock
+ * first completes the caller's operations, so that the next owner sees them.
  */
 int ARMCI_Create_mutexes(int count);
 int ARMCI_Destroy_mutexes(void);

@@ -26,13 +26,14 @@ enum armci_scope_e { SCOPE_ALL, SCOPE_NODE, SCOPE_MASTERS };
 enum armci_type_e { ARMCI_INT, ARMCI_LONG, ARMCI_LONG_LONG, ARMCI_FLOAT, ARMCI_DOUBLE };
 
 /* --- Who and when ------------------------------------------------------------------------------------------
- * Messages work from msg_init or MPI_Init on, whether ARMCI is up or not, until MPI ends; forms that take a group, NULL
- * (the world) excepted, want ARMCI up. msg_init is collective: it starts MPI when nobody has, and finds out who shares a
- * node with whom, which SCOPE_NODE, SCOPE_MASTERS and the clus_ forms want to know before ARMCI_Init. msg_finalize ends
- * MPI when msg_init or ARMCI_Init started it; what msg_init started, ARMCI_Finalize leaves running. Before ARMCI_Init the
- * world is MPI_COMM_WORLD, later that of the last ARMCI_Init. A message may be received in another phase than it was sent
- * in; without msg_init not one from before ARMCI_Init, whose tags are then among those of MPI_COMM_WORLD. armci_timer is
- * wall time in seconds since some fixed moment, always. msg_abort does not return.
+ * Messages work from msg_init or MPI_Init on, whether ARMCI is up or not, until MPI ends; forms that take a
+ * group, NULL (the world) excepted, want ARMCI up. msg_init is collective: it starts MPI when nobody has, and
+ * finds out who shares a node with whom, which SCOPE_NODE, SCOPE_MASTERS and the clus_ forms want to know
+ * before ARMCI_Init. msg_finalize ends MPI when msg_init or ARMCI_Init started it; what msg_init started,
+ * ARMCI_Finalize leaves running. Before ARMCI_Init the world is MPI_COMM_WORLD, later that of the last
+ * ARMCI_Init. A message may be received in another phase than it was sent in; without msg_init not one from
+ * before ARMCI_Init, whose tags are then among those of MPI_COMM_WORLD. armci_timer is wall time in seconds
+ * since some fixed moment, always. msg_abort does not return.
  */
 void armci_msg_init(int *argc, char ***argv);
 void armci_msg_finalize(void);
@@ -68,11 +69,11 @@ void armci_msg_bintree(int scope, int *root, int *up, int *left, int *right);
 void armci_msg_group_bintree(int scope, int *root, int *up, int *left, int *right, ARMCI_Group *group);
 
 /* --- Reductions --------------------------------------------------------------------------------------------
- * `op` is one of "+", "*", "min", "max", "absmin", "absmax" and, for integer types only, "&&" or "land", "||" or "lor",
- * "&" or "band", "|" or "bor" or "or"; an error with others. It is known by its first characters: no terminator is
- * needed, and what follows is not read. "absmin" and "absmax" give absolute values, logical operators 0 or 1, also of one
- * process. `type` is an armci_type_e. gop leaves the result in `x` everywhere, reduce at the lowest process of the scope
- * only, the others keeping what they had.
+ * `op` is one of "+", "*", "min", "max", "absmin", "absmax" and, for integer types only, "&&" or "land",
+ * "||" or "lor", "&" or "band", "|" or "bor" or "or"; an error with others. It is known by its first
+ * characters: no terminator is needed, and what follows is not read. "absmin" and "absmax" give absolute
+ * values, logical operators 0 or 1, also of one process. `type` is an armci_type_e. gop leaves the result
+ * in `x` everywhere, reduce at the lowest process of the scope only, the others keeping what they had.
  */
 void armci_msg_reduce(void *x, int n, char *op, int type);
 void armci_msg_reduce_scope(int scope, void *x, int n, char *op, int type);

@@ -36,6 +36,7 @@ Team::Team(MPI_Comm comm, std::vector<int> members, const Topology& topology, He
         const std::size_t bytes = sizeof(Control) + 2 * static_cast<std::size_t>(local_size_) * slot_bytes;
         control_ = reinterpret_cast<Control*>(heap.place_internal(bytes));
     }
+    // NOLINTNEXTLINE(bugprone-sizeof-expression): the address itself goes out
     mpi::check(MPI_Bcast(&control_, sizeof(control_), MPI_BYTE, 0, node_comm()), "MPI_Bcast");
     if (control_ == nullptr)
         diag::fatal_together(rank_ == 0, "ARMCI_Group_create",

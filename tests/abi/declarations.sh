@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # To be sourced. declarations INCLUDE_DIR CC [FLAG...]: every function that the ARMCI headers in INCLUDE_DIR declare,
 # one a line, as the compiler sees it.
 declarations()
@@ -11,7 +12,7 @@ declarations()
                             part[2] ~ /\/(armci|armcix|message)\.h$/; next }
             /^#/ { next }
             ours { printf "%s ", $0 }' |
-        tr ';{}' '\n\n\n' |
+        tr ';{}' '\n' |
         sed -E -e 's/[[:space:]]+/ /g' -e 's/^ (extern "C" )?//' |
         grep -E '^[a-z][A-Za-z_ ]* \*?(P?ARMCIX?|p?armci)_[A-Za-z0-9_]+ ?\(.*\) ?$'
 }

@@ -3,6 +3,7 @@
 # Both libraries define the functions of the public headers, and no other global symbol. Where a function has a
 # profiling twin, it is a weak name for the twin's code.
 set -euo pipefail
+# shellcheck source=tests/abi/declarations.sh
 source "$(dirname "$0")/declarations.sh"
 shared=$1 static=$2 include=$3
 shift 3
@@ -20,8 +21,8 @@ compare()
     local library=$1 found=$2 missing extra
     missing=$(comm -23 "$work/declared" "$found")
     extra=$(comm -13 "$work/declared" "$found")
-    [ -z "$missing" ] || { echo "$library lacks:" $missing; status=1; }
-    [ -z "$extra" ] || { echo "$library defines besides:" $extra; status=1; }
+    [ -z "$missing" ] || { echo "$library lacks: ${missing//$'\n'/ }"; status=1; }
+    [ -z "$extra" ] || { echo "$library defines besides: ${extra//$'\n'/ }"; status=1; }
 }
 nm -D --defined-only "$shared" | awk 'NF == 3 && $2 != "A" { print $3 }' | sort -u >"$work/shared"
 compare "$shared" "$work/shared"
@@ -42,7 +43,7 @@ aliases=$(nm -D --defined-only "$shared" | awk '
                 print name
         }
     }')
-[ -z "$aliases" ] || { echo "not a weak alias of the profiling twin:" $aliases; status=1; }
+[ -z "$aliases" ] || { echo "not a weak alias of the profiling twin: ${aliases//$'\n'/ }"; status=1; }
 
 [ $status -ne 0 ] || echo "both libraries define the $count functions of the headers and nothing else"
 exit $status

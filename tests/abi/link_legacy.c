@@ -1,5 +1,5 @@
-/* A program of the days when ARMCI ran on several message layers: all of MPI that it knows is mp3.h. Each process puts its
- * number into the memory of the next, and all add up what came. */
+/* A program of the days when ARMCI ran on several message layers: all of MPI that it knows is mp3.h. Each
+ * process puts its number into the memory of the next, and all add up what came. */
 #include <mp3.h>
 
 #include <armci.h>

@@ -3,6 +3,7 @@
 # Our headers, then every declaration of the peer's headers: C refuses a second declaration that is not compatible
 # with the first. A name that ours lack would pass that, so all names are used before their second declaration.
 set -euo pipefail
+# shellcheck source=tests/abi/declarations.sh
 source "$(dirname "$0")/declarations.sh"
 ours=$1 peer=$2
 shift 2

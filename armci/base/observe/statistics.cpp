@@ -181,6 +181,7 @@ std::vector<RegionTraffic> add_up(const std::vector<RegionTraffic>& traffic)
         sum.bytes += one.bytes;
     }
     std::vector<RegionTraffic> result;
+    result.reserve(by_name.size());
     for (const auto& [name, sum] : by_name)
         result.push_back(sum);
     std::stable_sort(result.begin(), result.end(),

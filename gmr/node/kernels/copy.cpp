@@ -58,7 +58,8 @@ void past_the_caches(std::byte* to, const std::byte* from, std::size_t n)
 
 template <std::size_t Bytes>
 struct VectorOf {
-    typedef unsigned char type __attribute__((vector_size(Bytes))); // GCC ignores it in an alias
+    // NOLINTNEXTLINE(modernize-use-using): GCC ignores the attribute in an alias
+    typedef unsigned char type __attribute__((vector_size(Bytes)));
 };
 
 // Stores to whole vectors but for the two ends. What overlaps is left to libc.

@@ -10,7 +10,8 @@ namespace {
 
 template <std::size_t Width>
 struct VectorOf {
-    typedef unsigned char type __attribute__((vector_size(Width))); // GCC ignores it in an alias
+    // NOLINTNEXTLINE(modernize-use-using): GCC ignores the attribute in an alias
+    typedef unsigned char type __attribute__((vector_size(Width)));
 };
 
 // Width is Bytes or the half of it.

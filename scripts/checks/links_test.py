@@ -1,0 +1,42 @@
+"""Tests of links.py on pages made up here: `python3 links_test.py`."""
+
+import tempfile
+import unittest
+from pathlib import Path
+
+import links
+
+FILES = {"gmr/rma.cpp": "", "gmr/kernels/copy.hpp": "", "docs/guide.md": "# The guide\n## Two `words`: a start\n",
+         "build/made.md": "[gone](gone.md)\n"}
+
+
+def check(page: str) -> list[str]:
+    with tempfile.TemporaryDirectory() as folder:
+        for name, text in (FILES | {"gmr/README.md": page}).items():
+            path = Path(folder, name)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+        return links.check(Path(folder))
+
+
+class Links(unittest.TestCase):
+    def test_what_is_there(self) -> None:
+        self.assertEqual(check("""# Top
+[a](../docs/guide.md), [b](rma.cpp "title"), [c](#top), [d](../docs/guide.md#two-words-a-start), [e](https://x.org/y.md)
+`gmr/rma.cpp`, `gmr/rma`, `kernels/copy.hpp`, `gmr/k<anything>/`, `gmr/*.cpp --option`, `osc/rdma`, `/dev/shm`, `a / b`
+```
+[f](gone.md) `gmr/gone.hpp`
+```
+"""), [])
+
+    def test_what_is_not(self) -> None:
+        self.assertEqual(check("[a](gone.md)\n[b](../docs/guide.md#nowhere) and [c](#bottom)\n`gmr/gone.hpp` `x/y.cpp`\n"),
+                         ["gmr/README.md:1: no file gone.md",
+                          "gmr/README.md:2: no heading #nowhere in ../docs/guide.md",
+                          "gmr/README.md:2: no heading #bottom in this page",
+                          "gmr/README.md:3: `gmr/gone.hpp` does not exist",
+                          "gmr/README.md:3: `x/y.cpp` does not exist"])
+
+
+if __name__ == "__main__":
+    unittest.main()
