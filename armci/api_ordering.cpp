@@ -5,7 +5,7 @@
 #include "gmr/memory/miss.hpp"
 #include "gmr/memory/peers.hpp"
 #include "gmr/memory/target.hpp"
-#include "gmr/network/modes.hpp"
+#include "gmr/world_barrier.hpp"
 #include "gmr/transfer/remote.hpp"
 
 #include <atomic>
@@ -44,7 +44,7 @@ void barrier(Runtime& runtime)
 {
     std::atomic_thread_fence(std::memory_order_seq_cst);
     complete(gmr::all_processes);
-    gmr::meet(runtime.groups().world().team());
+    gmr::world_barrier(runtime.groups().world().team());
     if (gmr::Translation* const network = runtime.memory().network())
         network->sync();
 }

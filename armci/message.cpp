@@ -8,7 +8,7 @@
 #include "armci/message_tags.hpp"
 #include "armci/reduction_operator.hpp"
 #include "armci/runtime.hpp"
-#include "gmr/network/modes.hpp"
+#include "gmr/world_barrier.hpp"
 
 #include <algorithm>
 #include <climits>
@@ -318,7 +318,7 @@ void barrier(const Members& members)
     Group& group = *members.group();
     if (&group != &running_or_end("armci_msg_barrier").groups().world())
         return static_cast<void>(group.team().barrier());
-    gmr::meet(group.team());
+    gmr::world_barrier(group.team());
     if (check::active) [[unlikely]]
         check::barrier(group.team().comm());
 }

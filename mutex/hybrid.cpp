@@ -130,7 +130,7 @@ bool Hybrid::goes_back_to_cpu(int mutex, int owner, const Slot& mine) const
     return false;
 }
 
-void Hybrid::let_go(int mutex, int owner, std::int32_t queued_by) const
+void Hybrid::hand_to_next_node(int mutex, int owner, std::int32_t queued_by) const
 {
     if (words_.compare_and_swap(owner, word(mutex, tail), queued_by, nobody) == queued_by)
         return;
@@ -179,7 +179,7 @@ bool Hybrid::try_lock(int mutex, int owner, std::uint64_t thread)
         look_back(mutex, owner, mine);
     } else if (stop_cpus(mutex, owner, mine) && is_held_by_cpu(mutex, owner)) {
         let_cpus_in(mutex, owner);
-        let_go(mutex, owner, me);
+        hand_to_next_node(mutex, owner, me);
         mine.mutex.unlock();
         return false;
     }
@@ -198,7 +198,7 @@ void Hybrid::unlock(int mutex, int owner)
     } else {
         if (goes_back_to_cpu(mutex, owner, mine))
             let_cpus_in(mutex, owner);
-        let_go(mutex, owner, std::exchange(mine.queued_by, nobody));
+        hand_to_next_node(mutex, owner, std::exchange(mine.queued_by, nobody));
     }
     mine.mutex.unlock();
 }

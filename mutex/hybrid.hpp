@@ -91,7 +91,7 @@ private:
     void look_back(int mutex, int owner, Slot& mine) const;
     bool goes_back_to_cpu(int mutex, int owner, const Slot& mine) const;
     // Gives the MCS lock to the next node, if one waits.
-    void let_go(int mutex, int owner, std::int32_t queued_by) const;
+    void hand_to_next_node(int mutex, int owner, std::int32_t queued_by) const;
 
     gmr::Team& team_;
     mpi::Comm messages_;

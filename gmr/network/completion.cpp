@@ -117,7 +117,7 @@ BlockingWrite::~BlockingWrite()
 
 void finish_epoch(const Target& target)
 {
-    mpi::check(MPI_Win_flush(target.rank, target.window->get()), "MPI_Win_flush");
+    flush::in_epoch(*target.window, target.rank);
 }
 
 void finish_locally(const Target& target)

@@ -141,6 +141,11 @@ void whole(Window& window, int rank)
     is_there(window.pending(rank));
 }
 
+void in_epoch(Window& window, int rank)
+{
+    mpi::check(MPI_Win_flush(rank, window.get()), "MPI_Win_flush");
+}
+
 void locally(Window& window, int rank)
 {
     if (gets_in_flight > 0 || (ordering::by_accumulates() && traits::in_use.accumulates_are_acknowledged)) {

@@ -40,7 +40,9 @@ bool any(const Which& wanted);
 // Returns when everything of the target is complete there; and here.
 void whole(Window& window, int rank);
 void locally(Window& window, int rank);
-// The same for listed ones; those that are complete there leave the list.
+// The same in an epoch of the window that is none for life, of which there are no records.
+void in_epoch(Window& window, int rank);
+// As the first two for listed ones; those that are complete there leave the list.
 void whole_where(const Which& wanted);
 void locally_where(const Which& wanted);
 

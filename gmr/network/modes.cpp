@@ -193,14 +193,4 @@ std::uint64_t Modes::drain(int process, std::size_t kind)
     return came;
 }
 
-void meet(Team& world)
-{
-    Modes* const modes = Modes::the_one();
-    if (modes != nullptr)
-        modes->close_epoch();
-    const bool all = world.barrier(modes == nullptr || !completion::writes_are_pending());
-    if (modes != nullptr && all)
-        modes->open_epoch();
-}
-
 } // namespace armci::gmr

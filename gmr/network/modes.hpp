@@ -31,7 +31,6 @@
 #include "armci/base/topology.hpp"
 #include "gmr/memory/heap.hpp"
 #include "gmr/memory/target.hpp"
-#include "gmr/memory/team.hpp"
 #include "gmr/network/window.hpp"
 
 #include <array>
@@ -108,9 +107,5 @@ private:
     std::mutex guard_;                        // of what follows
     std::unordered_map<int, std::array<Claim, kinds>> claims_;
 };
-
-// A barrier of the world that a program asks for. All processes must come by this function alike, as they
-// count these barriers. Where everybody's writes were complete before it, CPUs begin a new epoch.
-void meet(Team& world);
 
 } // namespace armci::gmr

@@ -41,14 +41,14 @@ Translation::Translation(MPI_Comm world, const Topology& topology, const Arena& 
         directories_[static_cast<std::size_t>(process)] = Directory(arena.directory(node_rank), span_);
     }
     changed();
-    open(Area::symmetric, 0);
-    open(Area::pooled, 0);
+    grow(Area::symmetric, 0);
+    grow(Area::pooled, 0);
     load_store_ = load_store_ && !pools_.front().window->separate();
     if (settings.window == WindowFlavour::dynamic)
         dynamic_ = Window::dynamic(world, settings.epochs);
 }
 
-bool Translation::open(Area area, std::uint64_t bytes)
+bool Translation::grow(Area area, std::uint64_t bytes)
 {
     const Range all = range_of(area, span_);
     std::uint64_t& opened = opened_[index_of(area)];

@@ -58,9 +58,9 @@ public:
     const Settings& settings() const { return settings_; }
     std::byte* slice(int process) const { return slices_[static_cast<std::size_t>(process)]; }
 
-    // Collective over the world: opens `area` (symmetric or pooled) for a block of `bytes` more. False when
-    // its range is used up, everywhere alike.
-    bool open(Area area, std::uint64_t bytes);
+    // Collective over the world: one more window over `area` (symmetric or pooled), for a block of `bytes`.
+    // False when its range is used up, everywhere alike.
+    bool grow(Area area, std::uint64_t bytes);
     // The pooled area is nearly full: worth opening more at the next occasion.
     bool pooled_is_low() const;
 

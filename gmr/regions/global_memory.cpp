@@ -104,7 +104,7 @@ GlobalMemory::~GlobalMemory()
 bool GlobalMemory::place_symmetric(Region& region, std::uint64_t largest)
 {
     auto block = heap_.place(Area::symmetric, largest);
-    if (!block && network_ && network_->open(Area::symmetric, largest))
+    if (!block && network_ && network_->grow(Area::symmetric, largest))
         block = heap_.place(Area::symmetric, largest);
     if (!block)
         return false;
@@ -205,7 +205,7 @@ int GlobalMemory::allocate(const char* call, Team& team, bool world, void** poin
     }
     if (world && network_ &&
         std::any_of(offers.begin(), offers.end(), [](const Offer& one) { return one.pool_is_low; }))
-        network_->open(Area::pooled, 0);
+        network_->grow(Area::pooled, 0);
 
     region->bytes = my_bytes;
     std::vector<std::uint64_t> sizes(offers.size());

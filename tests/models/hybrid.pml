@@ -40,7 +40,7 @@ byte inside;
 byte sum, entered; /* what the mutex protects */
 byte ended;
 
-inline let_go() {
+inline hand_to_next_node() {
     atomic {
         before = tail;
         if
@@ -140,7 +140,7 @@ proctype process(byte me; byte node) {
                 :: has ->
                     network = 0;
                     queued = me;
-                    let_go();
+                    hand_to_next_node();
                     goto give_ticket_back
                 :: else
                 fi
@@ -168,7 +168,7 @@ enter:
         :: queued != NOBODY && tickets[node] > 1 && in_a_row[node] < MOST_IN_A_ROW -> in_a_row[node]++
         :: queued != NOBODY && !(tickets[node] > 1 && in_a_row[node] < MOST_IN_A_ROW) ->
 #if BREAK == 5
-            let_go();
+            hand_to_next_node();
 #endif
             if
             :: network -> network = 0
@@ -176,14 +176,14 @@ enter:
             fi;
 #if BREAK == 6
             atomic { ticket[node] = 0; tickets[node]-- };
-            let_go();
+            hand_to_next_node();
             queued_by[node] = NOBODY;
             goto next_turn;
 #elif BREAK == 8
             queued_by[node] = NOBODY;
 #elif BREAK != 5
             queued_by[node] = NOBODY;
-            let_go();
+            hand_to_next_node();
 #else
             queued_by[node] = NOBODY;
 #endif

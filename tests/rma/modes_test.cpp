@@ -15,7 +15,7 @@
 namespace armci_test {
 namespace {
 
-// MPI calls that communicate while `act` runs; MPI is polled for others now and then (gmr/memory/target.cpp).
+// MPI calls that communicate while `act` runs; MPI is polled for others now and then (gmr/progress_turn.cpp).
 template <class Act>
 long calls(Act act)
 {

@@ -61,6 +61,10 @@ TEST_F(MpiCalls, none_for_strided_and_vector_transfer)
     std::byte* const there = region.of(target);
     expect_no_mpi("PutS", [&] { ARMCI_PutS(local.data(), stride, there, stride, count, 2, target); });
     expect_no_mpi("GetS", [&] { ARMCI_GetS(there, stride, local.data(), stride, count, 2, target); });
+    expect_no_mpi("PutS, one level",
+                  [&] { ARMCI_PutS(local.data(), stride, there, stride, count, 1, target); });
+    expect_no_mpi("GetS, one level",
+                  [&] { ARMCI_GetS(there, stride, local.data(), stride, count, 1, target); });
     expect_no_mpi("AccS", [&] {
         ARMCI_AccS(ARMCI_ACC_DBL, &scale, local.data(), stride, there, stride, count, 2, target);
     });
