@@ -29,18 +29,7 @@
 namespace armci {
 namespace {
 
-// Not destroyed at exit: a process that exits without ARMCI_Finalize must not enter a collective call there.
-Runtime* runtime = nullptr;
-int starts = 0;
-bool stopped = false;
-const char* absent = "called before ARMCI_Init"; // why there is no runtime
-
-enum class Beginner { program, messages, runtime };
-Beginner mpi_beginner = Beginner::program; // who called MPI_Init, and so calls MPI_Finalize
-
 MPI_Comm progress_comm = MPI_COMM_NULL;
-
-unsigned long shm_limit = 0; // bytes per process, as ARMCI_Set_shm_limit gave it, possibly before the start
 
 // Some 50 microseconds, long enough for a kernel to notice where it has put two of us on one core: with 100
 // rounds every second job of two unbound processes stayed there, with 1,000 one of 25, with 3,000 none.
@@ -132,38 +121,6 @@ void while_waiting()
     OrphanWatch::leave_if_orphaned();
 }
 
-const char* name_of_thread_level(int level)
-{
-    switch (level) {
-    case MPI_THREAD_SINGLE:
-        return "MPI_THREAD_SINGLE";
-    case MPI_THREAD_FUNNELED:
-        return "MPI_THREAD_FUNNELED";
-    case MPI_THREAD_SERIALIZED:
-        return "MPI_THREAD_SERIALIZED";
-    case MPI_THREAD_MULTIPLE:
-        return "MPI_THREAD_MULTIPLE";
-    default:
-        return nullptr;
-    }
-}
-
-// MPI must bear what the program will do: waits of several threads call it.
-int check_thread_level(const StartRequest& request, MPI_Comm comm)
-{
-    int level = 0;
-    mpi::check(MPI_Query_thread(&level), "MPI_Query_thread");
-    if (level >= request.thread_level)
-        return 0;
-    int rank = 0;
-    mpi::check(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
-    return diag::reject_together(
-        rank == 0, request.call,
-        "%s is asked for, but MPI was started with %s; start MPI with the level the program "
-        "needs, or let ARMCI start it",
-        name_of_thread_level(request.thread_level), name_of_thread_level(level));
-}
-
 } // namespace
 
 void progress_mpi()
@@ -202,8 +159,6 @@ Runtime::Runtime(MPI_Comm comm)
       notifier_(world_.get(), topology(), memory_.heap(), memory_.network()),
       progress_(world_.get(), settings_, memory_.network() != nullptr)
 {
-    if (shm_limit > 0)
-        memory_.budget().set_limit(shm_limit);
     if (settings_.verbose != 0 && me_ == 0)
         announce();
     if (check::active)
@@ -313,144 +268,6 @@ void Runtime::stop_observing()
         observe::trace::write(world_.get(), settings_.trace);
         observe::trace::stop();
     }
-}
-
-namespace {
-
-// Starts MPI unless it runs.
-void start_mpi(const StartRequest& request, Beginner beginner)
-{
-    int initialized = 0;
-    int finalized = 0;
-    MPI_Initialized(&initialized);
-    MPI_Finalized(&finalized);
-    if (finalized)
-        diag::fatal(request.call, "MPI is finalized; ARMCI must be started before MPI_Finalize");
-    if (initialized)
-        return;
-    int provided = 0;
-    const bool thread = settings::from_environment(false).progress_thread != 0;
-    const int level = thread ? MPI_THREAD_MULTIPLE : request.thread_level;
-    mpi::check(MPI_Init_thread(request.argc, request.argv, level, &provided), "MPI_Init_thread");
-    mpi_beginner = beginner;
-}
-
-void stop_mpi()
-{
-    mpi_beginner = Beginner::program;
-    if (mpi::running())
-        mpi::check(MPI_Finalize(), "MPI_Finalize");
-}
-
-// MPI_Finalize first deletes what is attached to MPI_COMM_SELF, while MPI still works (MPI-3, 8.7.1). A
-// library that its program has not stopped stops there, before MPI takes down what the windows use.
-int stop_before_mpi(MPI_Comm, int, void*, void*)
-{
-    if (runtime != nullptr)
-        absent = "called after MPI_Finalize";
-    delete std::exchange(runtime, nullptr);
-    message::World::end();
-    return MPI_SUCCESS;
-}
-
-void watch_end_of_mpi()
-{
-    static int key = MPI_KEYVAL_INVALID;
-    if (key != MPI_KEYVAL_INVALID)
-        return;
-    mpi::check(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, stop_before_mpi, &key, nullptr),
-               "MPI_Comm_create_keyval");
-    mpi::check(MPI_Comm_set_attr(MPI_COMM_SELF, key, nullptr), "MPI_Comm_set_attr");
-}
-
-} // namespace
-
-int start(const StartRequest& request)
-{
-    if (name_of_thread_level(request.thread_level) == nullptr)
-        return diag::reject(request.call,
-                            "thread level is %d; it must be one of MPI's, MPI_THREAD_SINGLE (%d) to "
-                            "MPI_THREAD_MULTIPLE (%d)",
-                            request.thread_level, MPI_THREAD_SINGLE, MPI_THREAD_MULTIPLE);
-    start_mpi(request, Beginner::runtime);
-    const MPI_Comm comm = request.comm == MPI_COMM_NULL ? MPI_COMM_WORLD : request.comm;
-    if (const int error = check_thread_level(request, comm))
-        return error;
-    if (starts++ > 0)
-        return 0;
-    OrphanWatch::check_world();
-    watch_end_of_mpi();
-    runtime = new Runtime(comm);
-    return 0;
-}
-
-int stop(const char* call)
-{
-    if (starts == 0)
-        return diag::reject(call, "%s",
-                            stopped ? "the library is stopped already; one Finalize matches one Init"
-                                    : "the library was never started; call ARMCI_Init first");
-    if (--starts > 0)
-        return 0;
-    delete std::exchange(runtime, nullptr);
-    stopped = true;
-    absent = "called after ARMCI_Finalize";
-    if (mpi_beginner == Beginner::runtime)
-        stop_mpi();
-    return 0;
-}
-
-void start_messages(const StartRequest& request)
-{
-    start_mpi(request, Beginner::messages);
-    watch_end_of_mpi();
-    if (runtime != nullptr || message::World::latest() != nullptr)
-        return;
-    const Settings settings = settings::from_environment(false);
-    const message::World& world = message::World::over(MPI_COMM_WORLD, static_cast<int>(settings.node_size));
-    diag::set_identity(world.me(), world.topology().processes());
-}
-
-void stop_messages()
-{
-    if (mpi_beginner != Beginner::program)
-        stop_mpi();
-}
-
-const char* why_no_messages()
-{
-    int finalized = 0;
-    MPI_Finalized(&finalized);
-    return finalized != 0
-               ? "called after MPI_Finalize"
-               : "called before MPI is started; armci_msg_init, ARMCI_Init or MPI_Init comes first";
-}
-
-void limit_memory(unsigned long bytes_per_process)
-{
-    shm_limit = bytes_per_process;
-    if (runtime != nullptr)
-        runtime->memory().budget().set_limit(bytes_per_process);
-}
-
-Runtime* running_quietly()
-{
-    return runtime;
-}
-
-Runtime* running(const char* call)
-{
-    if (runtime != nullptr) [[likely]]
-        return runtime;
-    diag::reject(call, "%s", absent);
-    return nullptr;
-}
-
-Runtime& running_or_end(const char* call)
-{
-    if (runtime == nullptr)
-        diag::fatal(call, "%s", absent);
-    return *runtime;
 }
 
 } // namespace armci

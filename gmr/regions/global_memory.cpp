@@ -11,34 +11,9 @@
 #include "gmr/transfer/remote.hpp"
 #include "gmr/transfer/slots.hpp"
 
-#include <algorithm>
-#include <atomic>
-#include <cinttypes>
 
 namespace armci::gmr {
 namespace {
-
-void tell_of_used_up_windows(const Team& team)
-{
-    static std::atomic<bool> told{false};
-    if (team.rank() == 0 && !told.exchange(true))
-        diag::warn("%d MPI windows are in use, as many as this library asks of this MPI; further regions "
-                   "share the pooled ones (ARMCI_WINDOW=pooled, the default, needs but a few)",
-                   traits::in_use.most_windows);
-}
-
-// Tells the statistics of a region: `bytes` of it are mine, and starts[i] is the slice of team rank i.
-void count_allocation(const Team& team, const std::vector<Offer>& offers, void* const* starts,
-                      std::uint64_t number, std::int64_t bytes)
-{
-    if (!observe::statistics::enabled())
-        return;
-    std::vector<observe::Regions::Slice> slices;
-    for (std::size_t i = 0; i < offers.size(); ++i)
-        slices.push_back({team.member(static_cast<int>(i)), reinterpret_cast<std::uintptr_t>(starts[i]),
-                          static_cast<std::uint64_t>(offers[i].bytes)});
-    observe::statistics::count_allocation(bytes, number, slices);
-}
 
 // One that goes, as the members name it.
 void forget_allocation(const Team& team, const std::vector<Claim>& claims)
@@ -100,157 +75,6 @@ GlobalMemory::~GlobalMemory()
     set_accumulate_locks(nullptr);
 }
 
-// Opens more windows when those there are have no hole of that size; every member comes to the same answer.
-bool GlobalMemory::place_symmetric(Region& region, std::uint64_t largest)
-{
-    auto block = heap_.place(Area::symmetric, largest);
-    if (!block && network_ && network_->grow(Area::symmetric, largest))
-        block = heap_.place(Area::symmetric, largest);
-    if (!block)
-        return false;
-    region.block = *block;
-    region.placed = true;
-    return true;
-}
-
-int GlobalMemory::allocate(const char* call, Team& team, bool world, void** pointers, std::int64_t bytes)
-{
-    auto region = std::make_unique<Region>();
-    region->team = &team;
-    region->kind = kind_for(network_.get(), team, world);
-    const auto my_bytes = static_cast<std::uint64_t>(std::max<std::int64_t>(bytes, 0));
-    bool taken = false;
-
-    // Where I choose my place by myself.
-    const auto place_alone = [&](Offer& offer) {
-        if (region->kind == Region::Kind::symmetric || !region->in_arena() ||
-            offer.problem != Problem::none || my_bytes == 0)
-            return;
-        const Area area = Region::area_of(region->kind);
-        const auto block =
-            heap_.place(area, area == Area::windowed ? std::max(my_bytes, window_alignment) : my_bytes);
-        region->placed = block.has_value();
-        if (block) {
-            region->block = *block;
-            offer.start = reinterpret_cast<std::uint64_t>(heap_.address(*block));
-        } else {
-            offer.problem = Problem::no_range;
-        }
-    };
-    const auto release = [&] {
-        if (region->placed)
-            heap_.release(Region::area_of(region->kind), region->block, 0);
-        region->placed = false;
-    };
-    const auto undo = [&] {
-        release();
-        if (taken)
-            budget_.give_back(my_bytes);
-        taken = false;
-    };
-
-    // 1. Offer: my size, my place where I choose it alone, and what stands against it.
-    Offer offer{bytes, 0, 0, Problem::none, network_ && network_->pooled_is_low(), Window::are_used_up()};
-    if (pointers == nullptr) {
-        offer.problem = Problem::no_array;
-    } else if (bytes < 0) {
-        offer.problem = Problem::negative_size;
-    } else if (bytes > 0) {
-        taken = budget_.take(my_bytes, offer.available);
-        if (!taken)
-            offer.problem = Problem::no_memory;
-    }
-    place_alone(offer);
-
-    // 2. Agree: one problem anywhere is everybody's error. Two are none: a region that MPI has no window for
-    // lies in the pooled ones, and one for which those are full gets its own.
-    auto offers = team.exchange(offer);
-    const auto place_again = [&](Region::Kind kind) {
-        release();
-        region->kind = kind;
-        if (offer.problem == Problem::no_range)
-            offer.problem = Problem::none;
-        place_alone(offer);
-        offers = team.exchange(offer);
-    };
-    const bool no_window =
-        std::any_of(offers.begin(), offers.end(), [](const Offer& one) { return one.no_window; });
-    if (no_window && brings_windows(region->kind)) {
-        tell_of_used_up_windows(team);
-        place_again(without_windows(world));
-    }
-    int who = worst_offer(offers);
-    if (who >= 0 && region->kind == Region::Kind::pooled && !no_window &&
-        offers[static_cast<std::size_t>(who)].problem == Problem::no_range) {
-        place_again(Region::Kind::own_window);
-        who = worst_offer(offers);
-    }
-    if (who >= 0) {
-        undo();
-        return report_offer(call, team, who, offers[static_cast<std::size_t>(who)]);
-    }
-    const auto largest = std::max_element(offers.begin(), offers.end(),
-                                          [](const Offer& a, const Offer& b) { return a.bytes < b.bytes; });
-    if (largest->bytes == 0) { // nobody holds anything: no region, and nothing to free later
-        std::fill_n(pointers, offers.size(), nullptr);
-        return 0;
-    }
-
-    // 3. Place what is placed together.
-    const bool symmetric = region->kind == Region::Kind::symmetric;
-    if (symmetric && !place_symmetric(*region, static_cast<std::uint64_t>(largest->bytes))) {
-        undo();
-        who = static_cast<int>(largest - offers.begin());
-        return report_no_range(call, team, who, largest->bytes);
-    }
-    if (world && network_ &&
-        std::any_of(offers.begin(), offers.end(), [](const Offer& one) { return one.pool_is_low; }))
-        network_->grow(Area::pooled, 0);
-
-    region->bytes = my_bytes;
-    std::vector<std::uint64_t> sizes(offers.size());
-    std::vector<void*> starts(offers.size(), nullptr);
-    for (std::size_t i = 0; i < offers.size(); ++i) {
-        sizes[i] = static_cast<std::uint64_t>(offers[i].bytes);
-        if (sizes[i] == 0)
-            continue;
-        if (!symmetric) {
-            starts[i] = reinterpret_cast<void*>(offers[i].start);
-        } else {
-            const auto process = static_cast<std::size_t>(team.member(static_cast<int>(i)));
-            std::byte* const slice = network_ ? network_->slice(static_cast<int>(process)) : slices_[process];
-            starts[i] = slice + region->block.offset;
-        }
-    }
-    if (network_ && !symmetric)
-        make_windows(*network_, *region, team, starts);
-
-    // 4. Publish, record, and let nobody out before all have published.
-    region->start = static_cast<std::byte*>(starts[static_cast<std::size_t>(team.rank())]);
-    if (my_bytes > 0 && region->in_arena())
-        heap_.publish(region->block, my_bytes);
-    std::copy(starts.begin(), starts.end(), pointers);
-    if (network_) {
-        region->starts = std::move(starts);
-        enter_network(*network_, *region, sizes);
-    }
-    region->id = team.next_allocation();
-    count_allocation(team, offers, pointers, region->id, bytes);
-    {
-        const std::lock_guard lock(guard_);
-        if (my_bytes > 0) {
-            if (region->in_arena())
-                by_descriptor_[region->block.descriptor] = region.get();
-            else
-                outside_[reinterpret_cast<std::uintptr_t>(region->start)] = region.get();
-        }
-        const std::uint64_t id = region->id;
-        teams_[&team].emplace(id, std::move(region));
-    }
-    team.barrier();
-    return 0;
-}
-
 int GlobalMemory::free(const char* call, Team& team, void* pointer)
 {
     if (network_)
@@ -286,45 +110,6 @@ int GlobalMemory::free(const char* call, Team& team, void* pointer)
             teams_.erase(&team); // another team may come to lie at this address
     }
     drop(*region);
-    return 0;
-}
-
-int GlobalMemory::allocate_alone(const char* call, std::int64_t bytes, void*& pointer)
-{
-    pointer = nullptr;
-    if (bytes < 0)
-        return diag::reject(call, "size is %" PRId64 " bytes; it must not be negative", bytes);
-    if (bytes == 0)
-        return 0;
-    const auto size = static_cast<std::uint64_t>(bytes);
-    std::uint64_t available = 0;
-    if (!budget_.take(size, available))
-        return diag::reject(call,
-                            "%" PRIu64 " bytes asked, but only %" PRIu64
-                            " bytes are available to global memory on this node",
-                            size, available);
-    auto region = std::make_unique<Region>();
-    region->kind = network_ ? Region::Kind::pooled : Region::Kind::local;
-    auto block = heap_.place(Region::area_of(region->kind), size);
-    if (!block && network_) {
-        region->kind = Region::Kind::local;
-        block = heap_.place(Area::local, size);
-    }
-    if (!block) {
-        budget_.give_back(size);
-        return diag::reject(
-            call, "%" PRIu64 " bytes asked, but the address range has no room; raise ARMCI_ARENA_SIZE", size);
-    }
-    heap_.publish(*block, size);
-    region->block = *block;
-    region->placed = true;
-    region->start = heap_.address(*block);
-    region->bytes = size;
-    const std::lock_guard lock(guard_);
-    by_descriptor_[block->descriptor] = region.get();
-    alone_[block->descriptor] = std::move(region);
-    pointer = heap_.address(*block);
-    observe::statistics::count_allocation(bytes, 0, {});
     return 0;
 }
 

@@ -72,6 +72,7 @@ public:
     Translation* network() { return network_.get(); } // null where the job needs no windows
 
 private:
+    class Allocation;
     using Regions = std::unordered_map<std::uint64_t, std::unique_ptr<Region>>;
     bool place_symmetric(Region& region, std::uint64_t largest);
     Region* at_start(const void* pointer);
