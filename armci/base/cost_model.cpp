@@ -1,3 +1,4 @@
+// Long, so that the words of the file and the models that they become stand together.
 #include "armci/base/cost_model.hpp"
 
 #include <fcntl.h>

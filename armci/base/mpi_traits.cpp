@@ -72,7 +72,7 @@ bool one_receive_is_set()
     return value != nullptr && std::string_view(value) == "1";
 }
 
-// The table. Facts and figures: docs/mpi-facts.md.
+// The table, whole, so that one sees what each component does. Facts and figures: docs/mpi-facts.md.
 Traits traits_of(Component component)
 {
     Traits traits;

@@ -1,3 +1,4 @@
+// Long, as all settings are rows of one table.
 #include "armci/base/settings.hpp"
 
 #include <strings.h>
@@ -174,9 +175,9 @@ constexpr std::array rows{
     accepted("ARMCI_SHR_BUF_METHOD", "Origin buffers may always be global memory here."),
     accepted("ARMCI_NONCOLLECTIVE_GROUPS", "Groups here may always be created by their members alone."),
     accepted("ARMCI_USE_WIN_ALLOCATE", "See ARMCI_WINDOW."),
-    accepted("ARMCI_EXPLICIT_NB_PROGRESS", "Concerns the network path only."),
+    accepted("ARMCI_EXPLICIT_NB_PROGRESS", "Whoever waits lets MPI progress here."),
     accepted("ARMCI_USE_ALLOC_SHM", "Global memory of a node is always shared here."),
-    accepted("ARMCI_RMA_ATOMICITY", "Concerns the network path only."),
+    accepted("ARMCI_RMA_ATOMICITY", "Puts and gets are ordered here; see ARMCI_ORDERING."),
     accepted("ARMCI_FLUSH_BARRIERS", "Barriers here always complete what is pending."),
     accepted("ARMCI_DEFAULT_SHMMAX", "Global memory here has no segment limit; see ARMCI_MEMORY_LIMIT."),
     accepted("ARMCI_DEBUG_ALLOC", "Out-of-bounds calls are always found here."),

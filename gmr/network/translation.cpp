@@ -141,6 +141,7 @@ void Translation::aim_at_pool(Target& target, std::uint64_t offset, const Pool& 
 
 thread_local std::array<Translation::Recent, Translation::recents> Translation::recent_{};
 
+// In one piece, as it looks in three tables in turn and remembers what it finds.
 Target Translation::search(int process, const void* address, std::uint64_t extent, Use use, Near& near) const
 {
     Target target;

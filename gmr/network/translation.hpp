@@ -145,7 +145,7 @@ private:
     std::array<std::uint64_t, 2> opened_{};
     std::unique_ptr<Window> dynamic_;
 
-    std::atomic<std::uint64_t> version_; // of the two tables; none is the same in two networks
+    std::atomic<std::uint64_t> version_; // of the two tables; none is the same in two translations
 
     mutable std::shared_mutex guard_; // of what follows
     std::vector<Pool> pools_;         // ascending

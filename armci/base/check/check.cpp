@@ -1,3 +1,4 @@
+// Long, so that all that happens under the one lock of the checks stands together.
 #include "armci/base/check/check.hpp"
 
 #include "armci/base/check/order.hpp"
