@@ -5,8 +5,8 @@
 #include "gmr/memory/miss.hpp"
 #include "gmr/memory/peers.hpp"
 #include "gmr/memory/target.hpp"
-#include "gmr/world_barrier.hpp"
 #include "gmr/transfer/remote.hpp"
+#include "gmr/world_barrier.hpp"
 
 #include <atomic>
 

@@ -1,6 +1,6 @@
-// Settings: one member per environment variable, whose initialiser is the default, and one row of the table in
-// settings.cpp. The row gives name, type, range and text, and the default as it is listed (a test holds the two
-// alike); parsing, armci_info's listing and docs/settings.md all come from it.
+// Settings: one member per environment variable, whose initialiser is the default, and one row of the table
+// in settings.cpp. The row gives name, type, range and text, and the default as it is listed (a test holds
+// the two alike); parsing, armci_info's listing and docs/settings.md all come from it.
 #pragma once
 
 #include "armci/base/diagnostics.hpp"

@@ -11,7 +11,6 @@
 #include "gmr/transfer/remote.hpp"
 #include "gmr/transfer/slots.hpp"
 
-
 namespace armci::gmr {
 namespace {
 
