@@ -51,6 +51,19 @@ void handle_is_tested();
 void finish_gets(const Target& target);
 void gets_ended(int count);
 
+// Held from before gets are noted until they are counted: in between, no other thread may take them for
+// complete.
+class IssuingGets {
+public:
+    explicit IssuingGets(bool gets) : count_(gets ? 1 : 0) { gets_began(count_); }
+    ~IssuingGets() { gets_ended(count_); }
+    IssuingGets(const IssuingGets&) = delete;
+    IssuingGets& operator=(const IssuingGets&) = delete;
+
+private:
+    int count_;
+};
+
 // Keeps sources of pending operations until the target is complete here. Between begin() and end().
 void lend(const Target& target, Buffers buffers);
 

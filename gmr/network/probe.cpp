@@ -13,6 +13,8 @@
 #include <cinttypes>
 #include <cstdlib>
 #include <memory>
+#include <numeric>
+#include <vector>
 
 namespace armci::gmr {
 namespace {
@@ -36,6 +38,15 @@ struct Words {
 struct FreeAligned {
     void operator()(void* at) const { std::free(at); }
 };
+
+bool all_say(MPI_Comm world, bool mine)
+{
+    int yes = mine ? 1 : 0;
+    MPI_Request request = MPI_REQUEST_NULL;
+    mpi::check(MPI_Iallreduce(MPI_IN_PLACE, &yes, 1, MPI_INT, MPI_LAND, world, &request), "MPI_Iallreduce");
+    mpi::finish(request);
+    return yes != 0;
+}
 
 class Probe {
 public:
@@ -176,15 +187,7 @@ private:
         return mine;
     }
 
-    bool all(bool mine) const
-    {
-        int right = mine ? 1 : 0;
-        MPI_Request request = MPI_REQUEST_NULL;
-        mpi::check(MPI_Iallreduce(MPI_IN_PLACE, &right, 1, MPI_INT, MPI_LAND, world_, &request),
-                   "MPI_Iallreduce");
-        mpi::finish(request);
-        return right != 0;
-    }
+    bool all(bool mine) const { return all_say(world_, mine); }
 
     MPI_Comm world_;
     int me_ = 0;
@@ -196,18 +199,49 @@ private:
 
 struct Findings {
     bool known = false;
+    std::vector<int> processes; // among which, by their ranks in MPI's world
     EpochStyle asked = EpochStyle::lock_all;
+    Ordering ordering = Ordering::automatic;
     EpochStyle usable = EpochStyle::lock_all;
     bool derived = true;
     bool puts_faster = false;
 };
 Findings found; // kept when the library is stopped and started again
 
+std::vector<int> ranks_in_mpi_world(MPI_Comm comm)
+{
+    MPI_Group mine = MPI_GROUP_NULL;
+    MPI_Group all = MPI_GROUP_NULL;
+    mpi::check(MPI_Comm_group(comm, &mine), "MPI_Comm_group");
+    mpi::check(MPI_Comm_group(MPI_COMM_WORLD, &all), "MPI_Comm_group");
+    int size = 0;
+    mpi::check(MPI_Group_size(mine, &size), "MPI_Group_size");
+    std::vector<int> ranks(static_cast<std::size_t>(size));
+    std::iota(ranks.begin(), ranks.end(), 0);
+    std::vector<int> result(ranks.size());
+    mpi::check(MPI_Group_translate_ranks(mine, size, ranks.data(), all, result.data()),
+               "MPI_Group_translate_ranks");
+    mpi::check(MPI_Group_free(&mine), "MPI_Group_free");
+    mpi::check(MPI_Group_free(&all), "MPI_Group_free");
+    return result;
+}
+
+// Whether all processes of `world` know, from an earlier life among just them, what `asked` and `ordering`
+// give.
+bool is_known(MPI_Comm world, EpochStyle asked, Ordering ordering)
+{
+    const bool mine = found.known && found.asked == asked && found.ordering == ordering &&
+                      found.processes == ranks_in_mpi_world(world);
+    return all_say(world, mine);
+}
+
 Findings find(MPI_Comm world, std::unique_ptr<Probe> probe, EpochStyle asked, Ordering ordering, bool speaker)
 {
     Findings result;
     result.known = true;
+    result.processes = ranks_in_mpi_world(world);
     result.asked = result.usable = asked;
+    result.ordering = ordering;
     if (!probe->atomic()) {
         result.usable = EpochStyle::exclusive_lock;
         probe.reset();
@@ -240,7 +274,7 @@ void probe_mpi(MPI_Comm world, Settings& settings)
     settings.iov_method = quirks::usable(settings.iov_method, me == 0);
     if (settings.probe == 0)
         return;
-    if (!found.known || found.asked != settings.epochs) {
+    if (!is_known(world, settings.epochs, settings.ordering)) {
         ordering::set(settings.ordering);
         found = find(world, std::move(probe), settings.epochs, settings.ordering, me == 0);
         if (me == 0 && found.usable != found.asked)

@@ -107,7 +107,7 @@ void accumulate_as(MPI_Op op, const Target& target, MPI_Datatype type, std::uint
                                                                   count, type, op, window, request)
                                                 : MPI_Accumulate(from, count, type, target.rank, place, count,
                                                                  type, op, window),
-                             "MPI_Accumulate");
+                             request != nullptr ? "MPI_Raccumulate" : "MPI_Accumulate");
               });
 }
 
@@ -128,7 +128,7 @@ void put(const Target& target, const void* source, std::uint64_t bytes, Requests
                                                            MPI_BYTE, window, request)
                                                 : MPI_Put(from, count, MPI_BYTE, target.rank, place, count,
                                                           MPI_BYTE, window),
-                             "MPI_Put");
+                             request != nullptr ? "MPI_Rput" : "MPI_Put");
               });
 }
 
@@ -146,13 +146,13 @@ void get(const Target& target, void* destination, std::uint64_t bytes, Requests*
                                                      place, count, MPI_BYTE, MPI_NO_OP, window, request)
                                : MPI_Get_accumulate(nullptr, 0, MPI_BYTE, to, count, MPI_BYTE, target.rank,
                                                     place, count, MPI_BYTE, MPI_NO_OP, window),
-                           "MPI_Get_accumulate");
+                           request != nullptr ? "MPI_Rget_accumulate" : "MPI_Get_accumulate");
             else
                 mpi::check(
                     request != nullptr
                         ? MPI_Rget(to, count, MPI_BYTE, target.rank, place, count, MPI_BYTE, window, request)
                         : MPI_Get(to, count, MPI_BYTE, target.rank, place, count, MPI_BYTE, window),
-                    "MPI_Get");
+                    request != nullptr ? "MPI_Rget" : "MPI_Get");
         });
 }
 

@@ -232,6 +232,7 @@ void GlobalMemory::Allocation::publish(void** pointers)
     count_allocation(team_, offers_, pointers, region.id, bytes_);
     {
         const std::lock_guard lock(memory_.guard_);
+        region.birth = ++memory_.births_;
         if (my_bytes_ > 0) {
             if (region.in_arena())
                 memory_.by_descriptor_[region.block.descriptor] = &region;

@@ -66,12 +66,26 @@ GlobalMemory::~GlobalMemory()
         remote::fence_all();
     modes_.reset();
     slots::forget_all();
+    end_regions();
     peers.at = nullptr;
     peers.count = 0;
     peers.cpu_atomics = false;
     peers.quiet = false;
     peers.detours.clear(~0U);
     set_accumulate_locks(nullptr);
+}
+
+// What the program has not freed, in the order in which it came: the members of several teams then free its
+// windows alike, which is collective.
+void GlobalMemory::end_regions()
+{
+    std::map<std::uint64_t, std::unique_ptr<Region>> left;
+    for (auto& [team, regions] : teams_)
+        for (auto& [id, region] : regions)
+            left.emplace(region->birth, std::move(region));
+    teams_.clear();
+    while (!left.empty())
+        left.erase(left.begin());
 }
 
 int GlobalMemory::free(const char* call, Team& team, void* pointer)

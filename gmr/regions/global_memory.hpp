@@ -78,6 +78,7 @@ private:
     Region* at_start(const void* pointer);
     Region* covering(const void* pointer);
     void drop(Region& region);
+    void end_regions();
 
     static GlobalMemory* the_one_;
 
@@ -92,6 +93,7 @@ private:
 
     mutable std::mutex guard_;                       // of the tables
     std::unordered_map<const Team*, Regions> teams_; // by id; only teams with regions
+    std::uint64_t births_ = 0;
     std::unordered_map<std::uint32_t, Region*> by_descriptor_;
     std::map<std::uintptr_t, Region*> outside_; // my slices that lie outside the arena, by start
     std::unordered_map<std::uint32_t, std::unique_ptr<Region>> alone_;

@@ -41,6 +41,7 @@ struct Region {
 
     Kind kind = Kind::local;
     Team* team = nullptr;     // null for what one process made
+    std::uint64_t birth = 0;  // counts my regions of teams
     std::uint64_t id = alone; // counts the team's allocations, so that members name a region alike
     bool placed = false;      // a block is held, even if 0 bytes of it are mine
     Block block;

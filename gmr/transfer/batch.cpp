@@ -75,7 +75,7 @@ Batch::Batch(const Target& target, std::uint64_t extent, std::uint64_t segment, 
 Batch::Batch(Kind kind, Access access, const Target& target, std::uint64_t extent, std::uint64_t segment,
              Issue issue)
     : kind_(kind), target_(target), extent_(extent), access_(access), issue_(issue),
-      alone_(issue.blocking && segment == extent),
+      issuing_(kind == Kind::get), alone_(issue.blocking && segment == extent),
       // A request is the quickest end of one operation, a flush that of many.
       with_requests_(issue.handle != nullptr
                          ? kind != Kind::get || !by_one_flush(target, extent, segment)
@@ -85,11 +85,9 @@ Batch::Batch(Kind kind, Access access, const Target& target, std::uint64_t exten
     completion::begin(target_, extent_, access_);
 }
 
-// From now on a flush by another thread brings the gets, too.
 void Batch::join_near_gets()
 {
-    if (!std::exchange(joins_near_, true))
-        completion::gets_began(1);
+    joins_near_ = true;
 }
 
 Batch::~Batch()
@@ -98,8 +96,6 @@ Batch::~Batch()
         with_requests_ = true; // all is one span
     issue_span();
     end();
-    if (joins_near_)
-        completion::gets_ended(1);
 }
 
 void Batch::end()
@@ -138,8 +134,9 @@ void Batch::leave_plain()
 {
     if (!staged_.empty())
         completion::lend(target_, std::move(staged_));
-    completion::left(target_, plain_, bytes_);
-    count_plain();
+    const int operations = plain_;
+    count_plain(); // first, as too many that are left are flushed
+    completion::left(target_, operations, bytes_);
 }
 void Batch::count_plain()
 {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "gmr/memory/target.hpp"
+#include "gmr/network/completion.hpp"
 #include "gmr/network/rma.hpp"
 #include "gmr/network/staging.hpp"
 #include "gmr/network/window.hpp"
@@ -60,6 +61,7 @@ private:
     std::uint64_t extent_;
     Access access_;
     Issue issue_;
+    completion::IssuingGets issuing_;
     bool alone_; // one segment, waited for
     bool with_requests_;
     bool has_issued_ = false;

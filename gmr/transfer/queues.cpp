@@ -37,6 +37,7 @@ void issue(Slot& slot)
     const Target target = slot.queued.target();
     const bool gets = slot.queued.direction() == Direction::get;
     const std::size_t before = slot.requests.size();
+    const completion::IssuingGets issuing(gets);
     start(slot, slot.users > 0 ? &slot.requests : nullptr);
     if (gets && slot.users == 0)
         completion::gets_began(target, 1);
@@ -145,6 +146,7 @@ bool flush_brings(const Slot& slot)
 Target start_gets(Slot& slot)
 {
     const Target target = slot.queued.target();
+    const completion::IssuingGets issuing(true);
     start(slot, nullptr);
     completion::gets_began(target, 1);
     return target;

@@ -28,6 +28,7 @@ void as_one(const Target& target, std::uint64_t extent, Access access, std::uint
             Buffers staged, Start start)
 {
     queues::issue_before(target, extent, access, issue.blocking);
+    const completion::IssuingGets issuing(is_get(access));
     completion::begin(target, extent, access);
     start();
     completion::end(target, extent, access);

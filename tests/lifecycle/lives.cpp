@@ -264,7 +264,8 @@ void halves()
     MPI_Finalize();
 }
 
-// Only some processes of the job use the library.
+// Only some processes of the job use the library, and later all do: what the first have found out about MPI
+// is not yet known to the last.
 void some()
 {
     MPI_Init(nullptr, nullptr);
@@ -278,6 +279,10 @@ void some()
         CHECK(ARMCI_Finalize() == 0);
         MPI_Comm_free(&few);
     }
+    CHECK(ARMCI_Init() == 0);
+    expect_ranks_of(MPI_COMM_WORLD);
+    use();
+    CHECK(ARMCI_Finalize() == 0);
     MPI_Finalize();
 }
 
