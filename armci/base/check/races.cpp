@@ -17,8 +17,8 @@ bool conflict(Access a, Access b)
 }
 
 // Touches that reach beyond where the next begins. Those of one origin, access and call lie together by their
-// origin's synchronisations: what is ordered before a touch, what is not, and what is ordered after it follow one
-// another, so thousands of touches of a counter cost no more than a few.
+// origin's synchronisations: what is ordered before a touch, what is not, and what is ordered after it follow
+// one another, so thousands of touches of a counter cost no more than a few.
 class Open {
 public:
     struct Alike {
