@@ -136,6 +136,15 @@ void after_the_message() // what is put after a message is not ordered by it
         get(region.of(0));
     }
 }
+void of_a_freed_region()
+{
+    Region region;
+    std::vector<void*> at(static_cast<std::size_t>(processes));
+    ARMCI_Malloc(at.data(), 8192);
+    if (me < 2)
+        put(static_cast<double*>(at[0]));
+    ARMCI_Free(at[static_cast<std::size_t>(me)]);
+}
 
 // --- The same, ordered. ---
 
@@ -358,35 +367,21 @@ const std::map<std::string, void (*)()> programs = {
     {                                                                                                        \
 #name, name                                                                                          \
     }
-    PROGRAM(put_put),
-    PROGRAM(put_get),
-    PROGRAM(acc_put),
-    PROGRAM(patch_put),
-    PROGRAM(vector_get),
-    PROGRAM(rmw_put),
-    PROGRAM(wrong_mutex),
-    PROGRAM(after_the_message),
-    PROGRAM(ordered_by_barrier),
-    PROGRAM(ordered_by_mutex),
-    PROGRAM(ordered_by_counter),
-    PROGRAM(ordered_by_notify),
-    PROGRAM(ordered_by_message),
-    PROGRAM(ordered_by_sum),
-    PROGRAM(ordered_by_broadcast),
-    PROGRAM(ordered_by_group),
-    PROGRAM(only_atomic),
-    PROGRAM(neighbours),
-    PROGRAM(changed_too_early),
-    PROGRAM(freed_too_early),
-    PROGRAM(read_too_early),
-    PROGRAM(written_too_early),
-    PROGRAM(never_waited),
-    PROGRAM(made_anew),
-    PROGRAM(waited_in_time),
-    PROGRAM(different_calls),
-    PROGRAM(different_roots),
-    PROGRAM(different_lengths),
-    PROGRAM(one_ends),
+    PROGRAM(put_put),           PROGRAM(put_get),
+    PROGRAM(acc_put),           PROGRAM(patch_put),
+    PROGRAM(vector_get),        PROGRAM(rmw_put),
+    PROGRAM(wrong_mutex),       PROGRAM(after_the_message),
+    PROGRAM(of_a_freed_region), PROGRAM(ordered_by_barrier),
+    PROGRAM(ordered_by_mutex),  PROGRAM(ordered_by_counter),
+    PROGRAM(ordered_by_notify), PROGRAM(ordered_by_message),
+    PROGRAM(ordered_by_sum),    PROGRAM(ordered_by_broadcast),
+    PROGRAM(ordered_by_group),  PROGRAM(only_atomic),
+    PROGRAM(neighbours),        PROGRAM(changed_too_early),
+    PROGRAM(freed_too_early),   PROGRAM(read_too_early),
+    PROGRAM(written_too_early), PROGRAM(never_waited),
+    PROGRAM(made_anew),         PROGRAM(waited_in_time),
+    PROGRAM(different_calls),   PROGRAM(different_roots),
+    PROGRAM(different_lengths), PROGRAM(one_ends),
     PROGRAM(never_freed)};
 
 } // namespace

@@ -119,5 +119,62 @@ TEST(Races, all_pairs_that_meet_are_found)
     }
 }
 
+// A clock says the same of pairs one by one.
+TEST(Races, synchronised_pairs_that_meet_are_found)
+{
+    std::mt19937 random(12);
+    for (int round = 0; round < 300; ++round) {
+        std::vector<Synchronisation> synchronisations;
+        std::vector<std::uint32_t> counts(4);
+        std::vector<Touch> touches;
+        for (std::uint64_t ticket = 0; ticket < 60; ++ticket) {
+            const int origin = static_cast<int>(random() % 4);
+            auto& count = counts[static_cast<std::size_t>(origin)];
+            if (random() % 2 == 0) {
+                synchronisations.push_back({ticket, random() % 3, origin, static_cast<int>(random() % 2)});
+                ++count;
+                continue;
+            }
+            const std::uint64_t begin = random() % 16;
+            touches.push_back(
+                touch(begin, begin + 1 + random() % 4, origin, static_cast<Access>(random() % 3)));
+            touches.back().synchronisations = count;
+        }
+        const Order order(4, synchronisations);
+        std::set<std::pair<int, int>> wanted;
+        for (const Touch& a : touches)
+            for (const Touch& b : touches)
+                if (a.origin < b.origin && a.begin < b.end && b.begin < a.end &&
+                    (a.access != b.access || a.access == Access::write) &&
+                    !order.before(a.origin, a.synchronisations, b.origin, b.synchronisations) &&
+                    !order.before(b.origin, b.synchronisations, a.origin, a.synchronisations))
+                    wanted.emplace(a.origin, b.origin);
+        std::set<std::pair<int, int>> found;
+        for (const Race& race : find_races(touches, order, 1000))
+            found.emplace(race.first.origin, race.second.origin);
+        EXPECT_EQ(found, wanted);
+    }
+}
+
+// Each pair looked at would take hours.
+TEST(Races, a_counter_and_a_locked_buffer_cost_no_square)
+{
+    std::vector<Synchronisation> synchronisations;
+    std::vector<Touch> touches;
+    std::vector<std::uint32_t> counts(4);
+    for (std::uint64_t ticket = 0; ticket < 400'000; ticket += 2) {
+        const int origin = static_cast<int>(ticket / 2 % 4);
+        auto& count = counts[static_cast<std::size_t>(origin)];
+        synchronisations.push_back({ticket, 1, origin, 1});
+        ++count;
+        touches.push_back(touch(0, 8, origin, Access::atomic, "ARMCI_Rmw"));
+        touches.push_back(touch(8, 64, origin, Access::write));
+        touches[touches.size() - 2].synchronisations = touches.back().synchronisations = count;
+        synchronisations.push_back({ticket + 1, 1, origin, 0});
+        ++count;
+    }
+    EXPECT_EQ(find_races(touches, Order(4, synchronisations), 9).size(), 0u);
+}
+
 } // namespace
 } // namespace armci_test

@@ -11,6 +11,7 @@
 #include <cinttypes>
 #include <cstdio>
 #include <cstring>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -86,9 +87,11 @@ void found_broken(const char* call, const std::vector<Loan>& broken)
 std::string region_of(std::uint64_t address)
 {
     auto after = state->regions.upper_bound(address);
-    if (after == state->regions.begin())
-        return "no region";
-    const auto& [start, region] = *--after;
+    // What lay there may be freed since: on a group, no barrier of the world need come before.
+    if (after == state->regions.begin() ||
+        address >= std::prev(after)->first + std::prev(after)->second.bytes)
+        return "of a region that is freed";
+    const auto& [start, region] = *std::prev(after);
     char text[128];
     std::snprintf(text, sizeof text, "bytes %" PRIu64 " on of the %" PRIu64 " at %p from %s", address - start,
                   region.bytes, reinterpret_cast<void*>(start), region.call);

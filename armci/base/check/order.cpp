@@ -28,11 +28,16 @@ Order::Order(int processes, std::vector<Synchronisation> all) : known_(static_ca
     }
 }
 
-bool Order::before(int a, std::uint32_t a_count, int b, std::uint32_t b_count) const
+std::uint32_t Order::known(int a, int b, std::uint32_t b_count) const
 {
     const auto& of_b = known_[static_cast<std::size_t>(b)];
     const std::size_t when = std::min<std::size_t>(b_count, of_b.size() - 1);
-    return of_b[when][static_cast<std::size_t>(a)] > a_count;
+    return of_b[when][static_cast<std::size_t>(a)];
+}
+
+bool Order::before(int a, std::uint32_t a_count, int b, std::uint32_t b_count) const
+{
+    return known(a, b, b_count) > a_count;
 }
 
 } // namespace armci::check

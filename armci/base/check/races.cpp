@@ -1,22 +1,68 @@
 #include "armci/base/check/races.hpp"
 
 #include <algorithm>
+#include <compare>
 #include <cstdio>
+#include <map>
+#include <queue>
 #include <set>
 #include <tuple>
 
 namespace armci::check {
 namespace {
 
-bool conflict(const Touch& a, const Touch& b)
+bool conflict(Access a, Access b)
 {
-    return a.origin != b.origin && !(a.access == b.access && a.access != Access::write);
+    return a != b || a == Access::write;
 }
 
-bool ordered(const Touch& a, const Touch& b, const Order& order)
+// Touches that reach beyond where the next begins. Those of one origin, access and call lie together by their
+// origin's synchronisations: what is ordered before a touch, what is not, and what is ordered after it follow
+// one another, so thousands of touches of a counter cost no more than a few.
+class Open {
+public:
+    struct Alike {
+        int origin;
+        Access access;
+        CallName call;
+        auto operator<=>(const Alike&) const = default;
+    };
+    using Touches = std::multimap<std::uint32_t, const Touch*>;
+
+    void add(const Touch& touch)
+    {
+        const auto group = groups_.try_emplace({touch.origin, touch.access, touch.call}).first;
+        ends_.push({touch.end, group, group->second.emplace(touch.synchronisations, &touch)});
+    }
+    void close(std::uint64_t begin)
+    {
+        for (; !ends_.empty() && ends_.top().end <= begin; ends_.pop()) {
+            const End& last = ends_.top();
+            last.group->second.erase(last.touch);
+            if (last.group->second.empty())
+                groups_.erase(last.group);
+        }
+    }
+    const std::map<Alike, Touches>& groups() const { return groups_; }
+
+private:
+    struct End {
+        std::uint64_t end;
+        std::map<Alike, Touches>::iterator group;
+        Touches::iterator touch;
+        bool operator<(const End& other) const { return end > other.end; } // the first end is on top
+    };
+    std::map<Alike, Touches> groups_;
+    std::priority_queue<End> ends_;
+};
+
+// One of `others`, all of a process, that nothing orders with the touch; or null.
+const Touch* unordered(const Touch& touch, int origin, const Open::Touches& others, const Order& order)
 {
-    return order.before(a.origin, a.synchronisations, b.origin, b.synchronisations) ||
-           order.before(b.origin, b.synchronisations, a.origin, a.synchronisations);
+    const auto other = others.lower_bound(order.known(origin, touch.origin, touch.synchronisations));
+    if (other == others.end() || order.before(touch.origin, touch.synchronisations, origin, other->first))
+        return nullptr;
+    return other->second;
 }
 
 } // namespace
@@ -53,20 +99,27 @@ std::vector<Race> find_races(std::vector<Touch> touches, const Order& order, std
     });
     std::vector<Race> races;
     std::set<std::tuple<int, int, CallName, CallName>> seen;
-    std::vector<const Touch*> open; // that reach beyond where the next begins
+    Open open;
     for (const Touch& touch : touches) {
-        std::erase_if(open, [&](const Touch* one) { return one->end <= touch.begin; });
-        for (const Touch* const other : open) {
-            if (!conflict(*other, touch) || ordered(*other, touch, order))
+        open.close(touch.begin);
+        for (const auto& [alike, others] : open.groups()) {
+            if (races.size() == most)
+                return races;
+            if (alike.origin == touch.origin || !conflict(alike.access, touch.access))
                 continue;
-            const bool swapped = touch.origin < other->origin;
-            const Touch& first = swapped ? touch : *other;
-            const Touch& second = swapped ? *other : touch;
-            if (races.size() < most &&
-                seen.emplace(first.origin, second.origin, first.call, second.call).second)
-                races.push_back({first, second, touch.begin, std::min(touch.end, other->end)});
+            const bool swapped = touch.origin < alike.origin;
+            const auto pair = swapped ? std::tuple(touch.origin, alike.origin, touch.call, alike.call)
+                                      : std::tuple(alike.origin, touch.origin, alike.call, touch.call);
+            if (seen.contains(pair))
+                continue;
+            const Touch* const other = unordered(touch, alike.origin, others, order);
+            if (other == nullptr)
+                continue;
+            seen.insert(pair);
+            races.push_back({swapped ? touch : *other, swapped ? *other : touch, touch.begin,
+                             std::min(touch.end, other->end)});
         }
-        open.push_back(&touch);
+        open.add(touch);
     }
     return races;
 }
