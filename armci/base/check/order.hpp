@@ -24,8 +24,8 @@ public:
     // Of all processes, in any order.
     Order(int processes, std::vector<Synchronisation> all);
 
-    // All that process `a` did after fewer synchronisations of its own than this is ordered before what `b` did
-    // after `b_count`. Never less for a later `b_count`.
+    // All that process `a` did after fewer synchronisations of its own than this is ordered before what `b`
+    // did after `b_count`. Never less for a later `b_count`.
     std::uint32_t known(int a, int b, std::uint32_t b_count) const;
 
     // Whether what process `a` did after `a_count` synchronisations of its own is ordered before what `b` did
