@@ -25,6 +25,7 @@ public:
         int origin;
         Access access;
         CallName call;
+        // NOLINTNEXTLINE(modernize-use-nullptr): a false finding, of a defaulted comparison
         auto operator<=>(const Alike&) const = default;
     };
     using Touches = std::multimap<std::uint32_t, const Touch*>;
