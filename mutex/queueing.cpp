@@ -2,6 +2,7 @@
 
 #include "armci/base/wait.hpp"
 #include "gmr/network/completion.hpp"
+#include "gmr/network/flush.hpp"
 #include "gmr/network/rma.hpp"
 #include "mutex/hand_over.hpp"
 
@@ -81,7 +82,7 @@ bool Queueing::try_lock(int mutex, int owner, std::uint64_t thread)
     std::vector<char> bytes;
     gmr::completion::begin(all, count, gmr::Access::put);
     read_others(mutex, owner, bytes);
-    gmr::completion::finish_epoch(all);
+    gmr::flush::in_epoch(*all.window, all.rank);
     const char mine = 1;
     const bool is_free = std::all_of(bytes.begin(), bytes.end(), [](char byte) { return byte == 0; });
     if (is_free)

@@ -7,15 +7,22 @@
 
 namespace armci::gmr::atomics {
 
+void fetch_and_op_at_once(const Target& target, MPI_Datatype type, MPI_Op op, const void* operand,
+                          void* result)
+{
+    completion::begin(target, mpi::size_of(type), Access::fetch_and_op);
+    rma::fetch_and_op(target, type, op, operand, result);
+    completion::end_complete(target);
+}
+
 void fetch_and_op(const Target& target, MPI_Datatype type, MPI_Op op, const void* operand, void* result)
 {
-    const std::uint64_t bytes = mpi::size_of(type);
-    completion::begin(target, bytes, Access::fetch_and_op);
     if (!target.window->locks_all() || target.completes_at_once() || !traits::in_use.fetches_by_request) {
-        rma::fetch_and_op(target, type, op, operand, result);
-        completion::end_complete(target);
+        fetch_and_op_at_once(target, type, op, operand, result);
         return;
     }
+    const std::uint64_t bytes = mpi::size_of(type);
+    completion::begin(target, bytes, Access::fetch_and_op);
     MPI_Request request = MPI_REQUEST_NULL;
     rma::fetch_and_op(target, type, op, operand, result, &request);
     completion::end(target, bytes, Access::fetch_and_op);

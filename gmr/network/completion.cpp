@@ -115,11 +115,6 @@ BlockingWrite::~BlockingWrite()
     issued(target_);
 }
 
-void finish_epoch(const Target& target)
-{
-    flush::in_epoch(*target.window, target.rank);
-}
-
 void finish_locally(const Target& target)
 {
     const std::lock_guard lock(guard());

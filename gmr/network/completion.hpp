@@ -23,8 +23,6 @@ void begin(const Target& target, std::uint64_t extent, Access access);
 // that begin() opened, which completes them.
 void end(const Target& target, std::uint64_t extent, Access access);
 
-// In the epoch that begin() opened: completes what I issued in it. Never on a window that is in one for life.
-void finish_epoch(const Target& target);
 // Returns when what I issued to the target is complete here: sources reusable, results in place. Between
 // begin() and end(), or after both.
 void finish_locally(const Target& target);

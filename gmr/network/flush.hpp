@@ -40,7 +40,8 @@ bool any(const Which& wanted);
 // Returns when everything of the target is complete there; and here.
 void whole(Window& window, int rank);
 void locally(Window& window, int rank);
-// The same in an epoch of the window that is none for life, of which there are no records.
+// The first, in an epoch that completion::begin() opened on a window that is in none for life. Of these there
+// are no records, and the guard is not needed.
 void in_epoch(Window& window, int rank);
 // As the first two for listed ones; those that are complete there leave the list.
 void whole_where(const Which& wanted);

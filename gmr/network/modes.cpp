@@ -1,7 +1,6 @@
 #include "gmr/network/modes.hpp"
 
 #include "armci/base/diagnostics.hpp"
-#include "armci/base/mpi_traits.hpp"
 #include "armci/base/observe/statistics.hpp"
 #include "armci/base/wait.hpp"
 #include "gmr/network/atomics.hpp"
@@ -131,9 +130,8 @@ void Modes::claim(int process, std::size_t kind, std::uint64_t epoch, Claim& min
     if (until < epoch) {
         const std::uint64_t wanted = epoch + epochs - 1;
         const Target target = at(process, 0, kind);
-        atomics::fetch_and_op(target, MPI_UINT64_T, MPI_MAX, &wanted, &until);
-        if (window_->locks_all() && traits::in_use.fetches_by_request) // else it is complete already
-            completion::end_complete(target);                          // before the turns are read
+        atomics::fetch_and_op_at_once(target, MPI_UINT64_T, MPI_MAX, &wanted,
+                                      &until); // before turns are read
         if (until < epoch && !near)
             observe::statistics::count_switch();
         until = std::max(until, wanted);

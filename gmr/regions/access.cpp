@@ -36,19 +36,10 @@ int GlobalMemory::set_mode(const char* call, Team& team, const void* pointer, in
 {
     if (network_)
         remote::fence_all();
-    Claim claim{Region::alone, reinterpret_cast<std::uint64_t>(pointer), Problem::none, mode};
-    if (!known) {
+    Claim claim = claim_on(team, pointer, false);
+    claim.mode = mode;
+    if (!known)
         claim.problem = Problem::unknown_mode;
-    } else if (pointer != nullptr) {
-        const std::lock_guard lock(guard_);
-        const Region* const region = at_start(pointer);
-        if (region == nullptr)
-            claim.problem = Problem::no_region;
-        else if (region->team != &team)
-            claim.problem = Problem::wrong_team;
-        else
-            claim.id = region->id;
-    }
     const auto claims = team.exchange(claim);
     std::uint64_t id = Region::alone;
     if (const int error = agree(call, team, claims, id))

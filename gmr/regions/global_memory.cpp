@@ -88,23 +88,29 @@ void GlobalMemory::end_regions()
         left.erase(left.begin());
 }
 
+Claim GlobalMemory::claim_on(const Team& team, const void* pointer, bool to_free)
+{
+    Claim claim{Region::alone, reinterpret_cast<std::uint64_t>(pointer), Problem::none, 0};
+    if (pointer == nullptr)
+        return claim;
+    const std::lock_guard lock(guard_);
+    const Region* const region = at_start(pointer);
+    if (region == nullptr)
+        claim.problem = Problem::no_region;
+    else if (region->team != &team)
+        claim.problem = Problem::wrong_team;
+    else if (to_free && region->open_accesses > 0)
+        claim.problem = Problem::access_open;
+    else
+        claim.id = region->id;
+    return claim;
+}
+
 int GlobalMemory::free(const char* call, Team& team, void* pointer)
 {
     if (network_)
         remote::fence_all();
-    Claim claim{Region::alone, reinterpret_cast<std::uint64_t>(pointer), Problem::none, 0};
-    if (pointer != nullptr) {
-        const std::lock_guard lock(guard_);
-        const Region* const region = at_start(pointer);
-        if (region == nullptr)
-            claim.problem = Problem::no_region;
-        else if (region->team != &team)
-            claim.problem = Problem::wrong_team;
-        else if (region->open_accesses > 0)
-            claim.problem = Problem::access_open;
-        else
-            claim.id = region->id;
-    }
+    const Claim claim = claim_on(team, pointer, true);
     std::uint64_t id = Region::alone;
     const std::vector<Claim> claims = team.exchange(claim);
     if (const int error = agree(call, team, claims, id))

@@ -16,6 +16,7 @@
 #include "gmr/memory/team.hpp"
 #include "gmr/network/modes.hpp"
 #include "gmr/network/translation.hpp"
+#include "gmr/regions/agreement.hpp"
 #include "gmr/regions/region.hpp"
 
 #include <cstdint>
@@ -75,6 +76,8 @@ private:
     class Allocation;
     using Regions = std::unordered_map<std::uint64_t, std::unique_ptr<Region>>;
     bool place_symmetric(Region& region, std::uint64_t largest);
+    // What a call on `team` claims of the region that starts at `pointer`; NULL claims none.
+    Claim claim_on(const Team& team, const void* pointer, bool to_free);
     Region* at_start(const void* pointer);
     Region* covering(const void* pointer);
     void drop(Region& region);
