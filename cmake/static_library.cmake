@@ -30,14 +30,14 @@ add_custom_command(
     # Groups are resolved here: a group that shared its name with one in the user's program would be dropped in
     # favour of that one at the final link, although our copies of its symbols are local by then.
     COMMAND ${ARMCI_GNU_LD} -r --force-group-allocation -o ${armci_core}
-        $<TARGET_OBJECTS:armci_objects> ${armci_libstdcxx_archive}
+        $<FILTER:$<TARGET_OBJECTS:armci_objects>,EXCLUDE,[.]gch$> ${armci_libstdcxx_archive}
     # objcopy cannot make a unique symbol local, but it can make it weak, and a weak one local.
     COMMAND ${ARMCI_GNU_OBJCOPY} --wildcard --weaken-symbol=_Z* ${armci_core}
     COMMAND ${ARMCI_GNU_OBJCOPY}
         --keep-global-symbols=${CMAKE_CURRENT_BINARY_DIR}/armci_public_symbols.txt ${armci_core}
     COMMAND ${CMAKE_COMMAND} -E rm -f ${armci_archive}
     COMMAND ${CMAKE_AR} qcs ${armci_archive} ${armci_core}
-    DEPENDS armci_objects $<TARGET_OBJECTS:armci_objects> ${armci_libstdcxx_archive}
+    DEPENDS armci_objects $<FILTER:$<TARGET_OBJECTS:armci_objects>,EXCLUDE,[.]gch$> ${armci_libstdcxx_archive}
         ${CMAKE_CURRENT_BINARY_DIR}/armci_public_symbols.txt
     BYPRODUCTS ${armci_core}
     COMMAND_EXPAND_LISTS VERBATIM

@@ -11,7 +11,6 @@
 namespace armci::mutex {
 namespace {
 
-constexpr std::int32_t nobody = 0; // processes are numbered from 1 in the words
 constexpr std::int32_t network_mode = 1;
 
 // Values of `announced`.

@@ -6,8 +6,6 @@
 namespace armci::mutex {
 namespace {
 
-constexpr std::int32_t nobody = 0; // processes are numbered from 1 in the words
-
 std::uint64_t words(const Numbers& numbers)
 {
     return numbers.most() + numbers.total();

@@ -14,6 +14,9 @@
 
 namespace armci::mutex {
 
+// In words that name a process, processes are numbered from 1.
+inline constexpr std::int32_t nobody = 0;
+
 class Words {
 public:
     // Bytes of window memory for `count` words on each process.

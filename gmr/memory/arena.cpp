@@ -4,6 +4,7 @@
 #include "armci/base/mpi.hpp"
 #include "armci/base/node_memory.hpp"
 #include "gmr/memory/directory.hpp"
+#include "gmr/memory/pages.hpp"
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -26,8 +27,6 @@
 namespace armci::gmr {
 namespace {
 
-constexpr std::size_t page = 4096;
-constexpr std::size_t huge_page = std::size_t{2} << 20;
 constexpr std::size_t least_span = std::size_t{16} << 20;
 constexpr std::size_t most_range = std::size_t{32} << 40; // of the 128 TiB that x86-64 gives a process
 

@@ -1,6 +1,7 @@
 #include "gmr/memory/heap.hpp"
 
 #include "gmr/memory/memory_budget.hpp"
+#include "gmr/memory/pages.hpp"
 
 #include <cstring>
 
@@ -13,7 +14,6 @@ constexpr std::uint64_t discard_from = 256 * 1024;
 // The pages of a block, which has its own from discard_from on.
 Range pages_of(const Block& block, std::uint64_t bytes)
 {
-    constexpr std::uint64_t page = 4096;
     return {block.offset / page * page, (block.offset + bytes + page - 1) / page * page};
 }
 

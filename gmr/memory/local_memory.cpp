@@ -1,6 +1,7 @@
 #include "gmr/memory/local_memory.hpp"
 
 #include "armci/base/diagnostics.hpp"
+#include "gmr/memory/pages.hpp"
 
 #include <sys/mman.h>
 
@@ -12,8 +13,6 @@
 namespace armci::gmr {
 namespace {
 
-constexpr std::size_t page = 4096;
-constexpr std::size_t huge_page = std::size_t{2} << 20;
 constexpr std::size_t huge_from = 2 * huge_page; // below that the alignment would waste more than it gains
 
 std::mutex guard;

@@ -6,6 +6,7 @@
 #include <mpi.h>
 
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <cstring>
 #include <map>
@@ -356,6 +357,12 @@ void one_ends()
     if (me != 0)
         ARMCI_Barrier();
 }
+void comes_late()
+{
+    if (me == processes - 1)
+        sleep(31);
+    ARMCI_Barrier();
+}
 void never_freed()
 {
     std::vector<void*> at(static_cast<std::size_t>(processes));
@@ -382,7 +389,7 @@ const std::map<std::string, void (*)()> programs = {
     PROGRAM(made_anew),         PROGRAM(waited_in_time),
     PROGRAM(different_calls),   PROGRAM(different_roots),
     PROGRAM(different_lengths), PROGRAM(one_ends),
-    PROGRAM(never_freed)};
+    PROGRAM(comes_late),        PROGRAM(never_freed)};
 
 } // namespace
 

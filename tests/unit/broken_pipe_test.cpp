@@ -27,7 +27,8 @@ TEST(BrokenPipeDeathTest, is_explained_and_still_ends_the_process)
             write_to_nobody();
             std::_Exit(0);
         },
-        testing::KilledBySignal(SIGPIPE), "^armci: .*SIGPIPE: a connection was written to");
+        testing::KilledBySignal(SIGPIPE),
+        "^armci: .*SIGPIPE: a connection was written to whose other end is closed");
 }
 
 TEST(BrokenPipeDeathTest, is_left_to_a_program_that_ignores_it)

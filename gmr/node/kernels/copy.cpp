@@ -2,6 +2,7 @@
 
 #include "gmr/node/kernels/compiled_for.hpp"
 #include "gmr/node/kernels/faster_way.hpp"
+#include "gmr/node/kernels/vector_of.hpp"
 
 #include <array>
 #include <chrono>
@@ -55,12 +56,6 @@ void past_the_caches(std::byte* to, const std::byte* from, std::size_t n)
     std::memcpy(to, from, n);
 }
 #endif
-
-template <std::size_t Bytes>
-struct VectorOf {
-    // NOLINTNEXTLINE(modernize-use-using): GCC ignores the attribute in an alias
-    typedef unsigned char type __attribute__((vector_size(Bytes)));
-};
 
 // Stores to whole vectors but for the two ends. What overlaps is left to libc.
 template <std::size_t Width>

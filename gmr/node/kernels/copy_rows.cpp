@@ -1,18 +1,13 @@
 #include "gmr/node/kernels/copy_rows.hpp"
 
 #include "gmr/node/kernels/compiled_for.hpp"
+#include "gmr/node/kernels/vector_of.hpp"
 
 #include <algorithm>
 #include <cstring>
 
 namespace armci::gmr::kernels {
 namespace {
-
-template <std::size_t Width>
-struct VectorOf {
-    // NOLINTNEXTLINE(modernize-use-using): GCC ignores the attribute in an alias
-    typedef unsigned char type __attribute__((vector_size(Width)));
-};
 
 // Width is Bytes or the half of it.
 template <std::size_t Bytes, std::size_t Width>

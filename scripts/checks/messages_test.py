@@ -1,0 +1,34 @@
+"""Tests of messages.py on a page and sources made up here: `python3 messages_test.py`."""
+
+import tempfile
+import unittest
+from pathlib import Path
+
+import messages
+
+FILES = {"gmr/rmw.cpp": 'reject("rank %d is not "\n    "there; it must be %d");\n', "tests/errors/rmw_test.cpp": '"rank 7 is not there; it must"',
+         "iov/vector.cpp": '"no segment"', "tests/README.md": ""}
+
+
+def check(page: str) -> list[str]:
+    with tempfile.TemporaryDirectory() as folder:
+        for name, text in (FILES | {"docs/errors.md": page}).items():
+            path = Path(folder, name)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+        return messages.check(Path(folder))
+
+
+class Messages(unittest.TestCase):
+    def test_what_is_said_and_seen(self) -> None:
+        self.assertEqual(check("| message has | cause |\n|---|---|\n| `is not there`, `rank N ... it must` | `anything` |\n"), [])
+
+    def test_what_is_not(self) -> None:
+        self.assertEqual(check("| `no segment` | |\n\n| `rank is` | |\n"),
+                         ["docs/errors.md:1: no text of a test has: no segment",
+                          "docs/errors.md:3: no text of the library has: rank is",
+                          "docs/errors.md:3: no text of a test has: rank is"])
+
+
+if __name__ == "__main__":
+    unittest.main()
