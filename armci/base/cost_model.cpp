@@ -81,7 +81,7 @@ std::string_view next_word(std::string_view& rest)
 }
 
 // A stranger's text in a message: short, and of printable characters.
-std::string quoted(std::string_view text)
+std::string in_quotes(std::string_view text)
 {
     constexpr std::size_t most = 40;
     std::string result = "'";
@@ -140,7 +140,7 @@ public:
                 return std::nullopt;
         }
         if (line_ == 0 || !titled_) {
-            problem_ = "it is empty; its first line must be " + quoted(title);
+            problem_ = "it is empty; its first line must be " + in_quotes(title);
             return std::nullopt;
         }
         if (tune_.owner.library.empty() || tune_.owner.mpi.empty()) {
@@ -162,7 +162,7 @@ private:
     {
         const auto found = std::find(names.begin(), names.end(), word);
         if (found == names.end())
-            return wrong(std::string(what) + " is " + quoted(word) + "; known are " + list(names));
+            return wrong(std::string(what) + " is " + in_quotes(word) + "; known are " + list(names));
         value = static_cast<Enum>(found - names.begin());
         return true;
     }
@@ -171,7 +171,7 @@ private:
     {
         if (!titled_) {
             titled_ = line == title;
-            return titled_ || wrong("it is " + quoted(line) + "; it must be " + quoted(title));
+            return titled_ || wrong("it is " + in_quotes(line) + "; it must be " + in_quotes(title));
         }
         if (line.empty() || line.front() == '#')
             return true;
@@ -225,7 +225,7 @@ private:
             !choice(field[3], paths, "the path", model.path))
             return false;
         if (!goes_with(model.method, model.call))
-            return wrong("no " + std::string(field[0]) + " call has method " + quoted(field[2]));
+            return wrong("no " + std::string(field[0]) + " call has method " + in_quotes(field[2]));
         return take_its_place(model);
     }
 
@@ -233,10 +233,10 @@ private:
     {
         model.by_segment = field[4] == "segment";
         if (!model.by_segment && field[4] != "bytes")
-            return wrong("the range is one by " + quoted(field[4]) + "; it must be bytes or segment");
+            return wrong("the range is one by " + in_quotes(field[4]) + "; it must be bytes or segment");
         if (!number(field[5], model.from) ||
             !(field[6] == "max" ? (model.to = no_end, true) : number(field[6], model.to)))
-            return wrong("the range is " + quoted(field[5]) + " to " + quoted(field[6]) +
+            return wrong("the range is " + in_quotes(field[5]) + " to " + in_quotes(field[6]) +
                          "; it must be whole numbers, the last one may be max");
         if (model.from >= model.to)
             return wrong("the range is empty");
@@ -248,8 +248,8 @@ private:
         if (microseconds(field[7], model.a) && microseconds(field[8], model.b) &&
             microseconds(field[9], model.c))
             return true;
-        return wrong("the model is " + quoted(field[7]) + ", " + quoted(field[8]) + ", " + quoted(field[9]) +
-                     "; it must be three numbers, none below 0");
+        return wrong("the model is " + in_quotes(field[7]) + ", " + in_quotes(field[8]) + ", " +
+                     in_quotes(field[9]) + "; it must be three numbers, none below 0");
     }
 
     bool take_its_place(const Model& model)
@@ -343,9 +343,9 @@ std::optional<Tune> read(const char* path, std::string& problem)
 std::string mismatch(const Tune& tune, const Owner& owner)
 {
     if (tune.owner.mpi != owner.mpi)
-        return "it is for " + quoted(tune.owner.mpi) + ", and this is " + owner.mpi;
+        return "it is for " + in_quotes(tune.owner.mpi) + ", and this is " + owner.mpi;
     if (tune.owner.library != owner.library)
-        return "it is for version " + quoted(tune.owner.library) + " of this library, which is " +
+        return "it is for version " + in_quotes(tune.owner.library) + " of this library, which is " +
                owner.library;
     return {};
 }
