@@ -218,10 +218,15 @@ Target Translation::search(int process, const void* address, std::uint64_t exten
 
 void Translation::sync()
 {
+    const std::shared_lock lock(guard_);
     if (load_store_ || !pools_.front().window->separate())
         return;
     for (const Pool& pool : pools_)
         pool.window->sync();
+    if (const auto mine = entries_.find(me_); mine != entries_.end())
+        for (const auto& [start, entry] : mine->second)
+            if (entry.window != nullptr)
+                entry.window->sync();
 }
 
 } // namespace armci::gmr

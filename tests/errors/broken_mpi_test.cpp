@@ -1,7 +1,8 @@
 // An MPI that loses updates unless locks are exclusive, one that mixes up derived types, one that says it is
-// MPICH 4.0.2, whose windows cannot allocate, one that does not know who shares a node, and one that does not
-// answer: made of the real one by its profiling interface. The library must notice at start-up, say so once,
-// and give right answers all the same.
+// MPICH 4.0.2, whose windows cannot allocate, one that does not know who shares a node, one that keeps two
+// copies of the memory of windows, and one that does not answer: made of the real one by its profiling
+// interface. The library must notice at start-up, say so once where it matters to users, and give right
+// answers all the same.
 #include "armci/base/mpi_traits.hpp"
 #include "tests/rma/region.hpp"
 
@@ -10,6 +11,7 @@
 #include <array>
 #include <cstdio>
 #include <cstdlib>
+#include <set>
 #include <string_view>
 
 namespace {
@@ -25,6 +27,8 @@ int updates = 0;
 int accumulates = 0;
 int derived_transfers = 0;
 int allocating_windows = 0;
+MPI_Win put_window = MPI_WIN_NULL;
+std::set<MPI_Win> synchronised;
 
 } // namespace
 
@@ -46,6 +50,21 @@ extern "C" int MPI_Win_allocate(MPI_Aint bytes, int unit, MPI_Info info, MPI_Com
 extern "C" int MPI_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm* result)
 {
     return PMPI_Comm_split_type(breaks("nodes") ? MPI_COMM_SELF : comm, type, key, info, result);
+}
+
+extern "C" int MPI_Win_get_attr(MPI_Win window, int key, void* value, int* found)
+{
+    static int separate = MPI_WIN_SEPARATE;
+    const int result = PMPI_Win_get_attr(window, key, value, found);
+    if (breaks("copies") && key == MPI_WIN_MODEL)
+        *static_cast<int**>(value) = &separate;
+    return result;
+}
+
+extern "C" int MPI_Win_sync(MPI_Win window)
+{
+    synchronised.insert(window);
+    return PMPI_Win_sync(window);
 }
 
 extern "C" int MPI_Win_flush(int rank, MPI_Win window)
@@ -81,6 +100,7 @@ extern "C" int MPI_Accumulate(const void* origin, int count, MPI_Datatype type, 
 extern "C" int MPI_Put(const void* origin, int count, MPI_Datatype type, int rank, MPI_Aint displacement,
                        int target_count, MPI_Datatype target_type, MPI_Win window)
 {
+    put_window = window;
     if (target_type != MPI_BYTE) {
         ++derived_transfers;
         displacement += breaks("derived") ? 1 : 0;
@@ -91,6 +111,7 @@ extern "C" int MPI_Put(const void* origin, int count, MPI_Datatype type, int ran
 extern "C" int MPI_Rput(const void* origin, int count, MPI_Datatype type, int rank, MPI_Aint displacement,
                         int target_count, MPI_Datatype target_type, MPI_Win window, MPI_Request* request)
 {
+    put_window = window;
     if (target_type != MPI_BYTE) {
         ++derived_transfers;
         displacement += breaks("derived") ? 1 : 0;
@@ -128,6 +149,28 @@ TEST(BrokenMpi, nodes_are_found_all_the_same)
         EXPECT_EQ(armci_domain_count(ARMCI_DOMAIN_SMP), 1);
         EXPECT_EQ(accumulates, 0) << "they went by MPI";
     }
+}
+
+TEST(BrokenMpi, copies_of_memory_are_made_to_agree)
+{
+    if (!breaks("copies"))
+        GTEST_SKIP() << "skipped: this MPI keeps one copy";
+    Region region(sizeof(long));
+    const auto agree = [&](const char* when) {
+        EXPECT_TRUE(synchronised.contains(put_window)) << when;
+        synchronised.clear();
+    };
+    long value = 7 + rank();
+    ASSERT_EQ(0, ARMCI_Put(&value, region.of(neighbour()), sizeof value, neighbour()));
+    synchronised.clear();
+    ARMCI_Barrier();
+    agree("after a barrier");
+    ARMCI_Access_begin(region.of(rank()));
+    agree("before loads and stores");
+    EXPECT_EQ(*reinterpret_cast<const long*>(region.of(rank())), 7 + neighbour(size() - 1));
+    ARMCI_Access_end(region.of(rank()));
+    agree("after loads and stores");
+    ARMCI_Barrier();
 }
 
 TEST(BrokenMpi, aggregates_arrive_all_the_same)
