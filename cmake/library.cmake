@@ -22,9 +22,9 @@ target_compile_definitions(armci_objects
     PUBLIC OMPI_SKIP_MPICXX MPICH_SKIP_MPICXX)
 target_link_libraries(armci_objects PUBLIC MPI::MPI_C Threads::Threads)
 
-# Developers and tests build often: what most files include is read once. A build without tests, the one that users make
-# and the one that clang-tidy reads, takes each file as it is, so that a missing include is found there.
-if(ARMCI_BUILD_TESTS)
+# Developers and tests build often: what most files include is read once. Other builds, MPICH's among them, take each file as
+# it is, as users' builds do, so that a missing include is found.
+if(ARMCI_BUILD_TESTS AND ARMCI_MPI_FLAVOUR STREQUAL "openmpi")
     target_precompile_headers(armci_objects PRIVATE <mpi.h> <algorithm> <array> <atomic> <chrono> <map> <memory> <mutex>
         <optional> <string> <unordered_map> <vector>)
 endif()
