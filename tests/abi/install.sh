@@ -35,7 +35,7 @@ try() {
         cxx) compiler=("$mpicxx" -std=c++11) source=link_cxx.cpp ;;
         fortran) compiler=("$mpifort") source=link_fortran.F90 ;;
         esac
-        "${compiler[@]}" "${sanitize[@]}" -o "$work/program" "$here/$source" "$@"
+        "${compiler[@]}" -Wl,-S "${sanitize[@]}" -o "$work/program" "$here/$source" "$@"
         LD_LIBRARY_PATH=$libdir "$launch" "$flavour" 2 "$work/program" || { echo "failed: $language by $how"; exit 1; }
     done
 }
@@ -51,7 +51,7 @@ config=$work/moved/bin/armci-config
 
 "$cmake" -G Ninja -S "$here/consumer" -B "$work/consumer" -DCMAKE_PREFIX_PATH="$work/moved" \
     -DMPI_C_COMPILER="$mpicc" -DMPI_Fortran_COMPILER="$mpifort" -DCMAKE_C_FLAGS="$*" -DCMAKE_CXX_FLAGS="$*" \
-    -DCMAKE_Fortran_FLAGS="$*" >"$work/log" || { cat "$work/log"; exit 1; }
+    -DCMAKE_Fortran_FLAGS="$*" -DCMAKE_EXE_LINKER_FLAGS=-Wl,-S >"$work/log" || { cat "$work/log"; exit 1; }
 "$cmake" --build "$work/consumer" >"$work/log" || { cat "$work/log"; exit 1; }
 for program in link_{c,cxx,fortran}_{shared,static}; do
     "$launch" "$flavour" 2 "$work/consumer/$program"

@@ -12,7 +12,7 @@ trap 'rm -rf "$work"' EXIT
 mkdir "$work/lib"
 case $kind in
 shared) cp -P "$build"/libarmci.so* "$work/lib" ;;
-static) cp "$build/libarmci.a" "$work/lib" ;;
+static) ln -s "$build/libarmci.a" "$work/lib" ;;
 *) echo "neither shared nor static: $kind"; exit 2 ;;
 esac
 
@@ -22,7 +22,8 @@ while [ $# -gt 0 ] && [ "$1" != -- ]; do
     shift
 done
 [ $# -eq 0 ] || shift
-"$wrapper" -o "$work/program" "$source" "${first[@]}" -L"$work/lib" -larmci "$@"
+# Without debug information, which is most of what there is to link.
+"$wrapper" -Wl,-S -o "$work/program" "$source" "${first[@]}" -L"$work/lib" -larmci "$@"
 if [ "$kind" = static ] && readelf -d "$work/program" | grep 'NEEDED.*libarmci'; then
     echo "the program needs a shared libarmci"
     exit 1
