@@ -218,8 +218,10 @@ Target Translation::search(int process, const void* address, std::uint64_t exten
 
 void Translation::sync()
 {
+    if (load_store_) // no copies apart
+        return;
     const std::shared_lock lock(guard_);
-    if (load_store_ || !pools_.front().window->separate())
+    if (!pools_.front().window->separate())
         return;
     for (const Pool& pool : pools_)
         pool.window->sync();

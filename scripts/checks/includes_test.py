@@ -1,10 +1,9 @@
 """Tests of includes.py on small trees made up here: `python3 includes_test.py`."""
 
-import tempfile
 import unittest
-from pathlib import Path
 
 import includes
+from made_up import check_tree
 
 TABLE = """Words before.
 
@@ -27,12 +26,7 @@ GOOD = {
 
 
 def check(table: str, files: dict[str, str]) -> list[str]:
-    with tempfile.TemporaryDirectory() as folder:
-        for name, text in ({"CONTRIBUTING.md": table} | files).items():
-            path = Path(folder, name)
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text)
-        return includes.check(Path(folder))
+    return check_tree(includes.check, {"CONTRIBUTING.md": table} | files)
 
 
 class Includes(unittest.TestCase):

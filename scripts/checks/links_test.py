@@ -1,22 +1,16 @@
 """Tests of links.py on pages made up here: `python3 links_test.py`."""
 
-import tempfile
 import unittest
-from pathlib import Path
 
 import links
+from made_up import check_tree
 
 FILES = {"gmr/rma.cpp": "", "gmr/kernels/copy.hpp": "", "docs/guide.md": "# The guide\n## Two `words`: a start\n",
          "build/made.md": "[gone](gone.md)\n"}
 
 
 def check(page: str) -> list[str]:
-    with tempfile.TemporaryDirectory() as folder:
-        for name, text in (FILES | {"gmr/README.md": page}).items():
-            path = Path(folder, name)
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text)
-        return links.check(Path(folder))
+    return check_tree(links.check, FILES | {"gmr/README.md": page})
 
 
 class Links(unittest.TestCase):

@@ -1,22 +1,16 @@
 """Tests of messages.py on a page and sources made up here: `python3 messages_test.py`."""
 
-import tempfile
 import unittest
-from pathlib import Path
 
 import messages
+from made_up import check_tree
 
 FILES = {"gmr/rmw.cpp": 'reject("rank %d is not "\n    "there; it must be %d");\n', "tests/errors/rmw_test.cpp": '"rank 7 is not there; it must"',
          "iov/vector.cpp": '"no segment"', "tests/README.md": ""}
 
 
 def check(page: str) -> list[str]:
-    with tempfile.TemporaryDirectory() as folder:
-        for name, text in (FILES | {"docs/errors.md": page}).items():
-            path = Path(folder, name)
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text)
-        return messages.check(Path(folder))
+    return check_tree(messages.check, FILES | {"docs/errors.md": page})
 
 
 class Messages(unittest.TestCase):

@@ -6,7 +6,6 @@
 #include <gtest/gtest.h>
 
 #include <array>
-#include <csignal>
 #include <string>
 #include <sys/prctl.h>
 #include <sys/wait.h>
