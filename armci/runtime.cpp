@@ -155,7 +155,7 @@ Runtime::Runtime(MPI_Comm comm)
       orphan_watch_(topology().processes() > 1), links_(world_.get(), topology(), settings_.watch_links != 0),
       waiting_(world_.get(), topology(), settings_),
       memory_(world_.get(), topology(), me_, probed_settings()),
-      groups_(messages_.comm(), topology(), memory_.heap()), misaligned_(memory_, groups_.world().team()),
+      groups_(messages_.comm(), topology(), memory_.heap()), locks_(memory_, groups_.world().team()),
       notifier_(world_.get(), topology(), memory_.heap(), memory_.network()),
       progress_(world_.get(), settings_, memory_.network() != nullptr)
 {

@@ -10,7 +10,7 @@
 #include "armci/message_world.hpp"
 #include "armci/mutex_handles.hpp"
 #include "armci/progress.hpp"
-#include "gmr/misaligned.hpp"
+#include "gmr/locked_accumulate.hpp"
 #include "gmr/notify.hpp"
 #include "gmr/regions/global_memory.hpp"
 #include "mutex/mutex_set.hpp"
@@ -61,7 +61,7 @@ private:
     Waiting waiting_;
     gmr::GlobalMemory memory_;
     Groups groups_;
-    gmr::misaligned::Locks misaligned_;
+    gmr::locked::Locks locks_;
     gmr::Notifier notifier_;
     ProgressThread progress_;
     MutexHandles mutex_handles_;

@@ -4,7 +4,7 @@
 #include "armci/base/observe/observe.hpp"
 #include "gmr/cpu_turn.hpp"
 #include "gmr/locate.hpp"
-#include "gmr/misaligned.hpp"
+#include "gmr/locked_accumulate.hpp"
 #include "gmr/network/staging.hpp"
 #include "gmr/transfer/elements.hpp"
 
@@ -107,15 +107,24 @@ int get_anywhere(const char* call, const void* source, void* destination, std::i
 
 namespace {
 
+// `target` learns what was found for plain use.
+int add_under_lock(const char* call, const Accumulation& accumulation, const void* source, void* destination,
+                   std::int64_t bytes, int process, Target& target)
+{
+    target = locate(call, process, destination, static_cast<std::uint64_t>(bytes), Use::plain);
+    if (target.error == 0)
+        locked::Turn(process).add(target, accumulation, source, destination,
+                                  static_cast<std::uint64_t>(bytes));
+    return target.error;
+}
+
 int accumulate_misaligned(const char* call, const Accumulation& accumulation, const void* source,
                           void* destination, std::int64_t bytes, int process)
 {
     const observe::Operation operation{call, observe::Kind::accumulate, process, destination};
-    const Target target = locate(call, process, destination, static_cast<std::uint64_t>(bytes), Use::plain);
-    if (target.error != 0)
-        return target.error;
-    misaligned::Turn(process).add(target, accumulation, source, destination,
-                                  static_cast<std::uint64_t>(bytes));
+    Target target;
+    if (const int error = add_under_lock(call, accumulation, source, destination, bytes, process, target))
+        return error;
     if (observe::active) [[unlikely]]
         saw(operation, check::Access::atomic, source, bytes, target.use_load_store(), Issue{});
     end_operation(bytes, target.use_load_store());
@@ -140,14 +149,18 @@ int accumulate(const char* call, int type, const void* scale, const void* source
                          static_cast<std::size_t>(bytes));
         return 0;
     }
-    if (misaligned::goes_apart(accumulation, reinterpret_cast<std::uintptr_t>(destination)))
+    if (locked::takes_misaligned(accumulation, reinterpret_cast<std::uintptr_t>(destination)))
         return accumulate_misaligned(call, accumulation, source, destination, bytes, process);
     const observe::Operation operation{call, observe::Kind::accumulate, process, destination};
     CpuTurn turn(process, remote::access_of(accumulation.element()));
-    const Target target = locate_atomic(call, process, destination, static_cast<std::uint64_t>(bytes), turn);
+    Target target = locate_atomic(call, process, destination, static_cast<std::uint64_t>(bytes), turn);
     if (target.error != 0)
         return target.error;
-    {
+    if (!target.use_load_store() && locked::takes_network()) {
+        const MpiTurn mpi_turn(process, remote::access_of(accumulation.element()));
+        if (const int error = add_under_lock(call, accumulation, source, destination, bytes, process, target))
+            return error;
+    } else {
         AccumulateLock lock;
         accumulate_located(target, accumulation, lock, source, destination, static_cast<std::uint64_t>(bytes),
                            issue);

@@ -1,5 +1,5 @@
 // CPU turn: held while the CPU changes memory by atomic operations that MPI might change, too
-// (gmr/network/modes.hpp).
+// (gmr/network/modes.hpp). MPI turn: held while the library changes such memory through MPI by gets and puts.
 #pragma once
 
 #include "gmr/locate.hpp"
@@ -38,6 +38,26 @@ private:
     Modes* modes_ = nullptr; // while it is taken
     int process_ = -1;
     Access kind_{};
+};
+
+// While one lives, the CPUs of the process's node change nothing of this kind there.
+class MpiTurn {
+public:
+    MpiTurn(int process, Access kind) : modes_(Modes::the_one())
+    {
+        if (modes_ != nullptr)
+            modes_->enter_mpi(process, kind);
+    }
+    ~MpiTurn()
+    {
+        if (modes_ != nullptr)
+            modes_->leave_mpi();
+    }
+    MpiTurn(const MpiTurn&) = delete;
+    MpiTurn& operator=(const MpiTurn&) = delete;
+
+private:
+    Modes* modes_;
 };
 
 // As locate(), for the target of an atomic operation: by load and store only together with a turn, or where

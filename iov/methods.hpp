@@ -9,6 +9,7 @@
 #pragma once
 
 #include "armci/base/settings.hpp"
+#include "gmr/locked_accumulate.hpp"
 #include "iov/segments.hpp"
 
 namespace armci::iov {
@@ -24,6 +25,9 @@ void batched(const Request& request, const Survey& survey, std::int64_t limit, b
 inline constexpr std::size_t most_direct_segments = 1024;
 inline constexpr std::uint64_t most_direct_bytes = 1 << 20;
 void direct(const Request& request, const Survey& survey);
+
+// Accumulates by gets and puts under the lock that `turn` holds, all segments found for plain use.
+int under_lock(const Request& request, const Survey& survey, gmr::locked::Turn& turn);
 
 // The choice for one call, by the settings; never `automatic`. What the wanted method cannot take, segments
 // that overlap or lie in several windows, goes by conservative, or is reported where the settings ask for

@@ -5,7 +5,6 @@
 #include "armci/base/observe/observe.hpp"
 #include "gmr/cpu_turn.hpp"
 #include "gmr/locate.hpp"
-#include "gmr/misaligned.hpp"
 #include "gmr/node/kernels/copy.hpp"
 #include "gmr/transfer/elements.hpp"
 #include "iov/methods.hpp"
@@ -96,14 +95,14 @@ int transfer_surveyed(const Request& request, const Survey& survey)
     return 0;
 }
 
-bool goes_apart(const Request& request)
+bool is_misaligned(const Request& request)
 {
     std::uint64_t addresses = 0;
     each_segment(request, [&](const std::byte* remote, const std::byte*, std::uint64_t) {
         addresses |= reinterpret_cast<std::uintptr_t>(remote);
         return true;
     });
-    return gmr::misaligned::goes_apart(*request.accumulation, addresses);
+    return gmr::locked::takes_misaligned(*request.accumulation, addresses);
 }
 
 observe::Nanoseconds begin()
@@ -147,20 +146,23 @@ void end(observe::Nanoseconds began, const Request& request, const Survey& surve
     gmr::end_operation(static_cast<std::int64_t>(survey.bytes), survey.at_hand);
 }
 
-// Segment after segment, as they may overlap; nothing changes before all are found good.
-int accumulate_misaligned(Request request)
+// Nothing changes before all segments are found good; `survey` learns what was found for plain use.
+int add_under_lock(Request request, Survey& survey)
 {
-    const observe::Nanoseconds began = begin();
     request.accumulate_use = gmr::Use::plain;
-    Survey survey;
+    survey = {};
     if (const int error = look_at_all(request, survey))
         return error;
-    gmr::misaligned::Turn turn(request.process);
-    each_segment(request, [&](std::byte* remote, const std::byte* local, std::uint64_t bytes) {
-        const gmr::Target target = gmr::locate(request.call, request.process, remote, bytes, request.use());
-        turn.add(target, *request.accumulation, local, remote, bytes);
-        return true;
-    });
+    gmr::locked::Turn turn(request.process);
+    return under_lock(request, survey, turn);
+}
+
+int accumulate_misaligned(const Request& request)
+{
+    const observe::Nanoseconds began = begin();
+    Survey survey;
+    if (const int error = add_under_lock(request, survey))
+        return error;
     end(began, request, survey);
     return 0;
 }
@@ -216,7 +218,7 @@ int accumulate(const char* call, int type, const void* scale, std::span<const De
     if (!gmr::peers.cpu_atomics) {
         if (const int error = check_descriptors(request))
             return error;
-        if (goes_apart(request))
+        if (is_misaligned(request))
             return accumulate_misaligned(request);
     }
     const observe::Nanoseconds began = begin();
@@ -224,8 +226,13 @@ int accumulate(const char* call, int type, const void* scale, std::span<const De
     Survey survey;
     if (const int error = look_with_turn(request, survey, turn))
         return error;
-    if (const int error = transfer_surveyed(request, survey))
+    if (survey.segments > 0 && !survey.at_hand && gmr::locked::takes_network()) {
+        const gmr::MpiTurn mpi_turn(process, gmr::remote::access_of(accumulation.element()));
+        if (const int error = add_under_lock(request, survey))
+            return error;
+    } else if (const int error = transfer_surveyed(request, survey)) {
         return error;
+    }
     turn.end();
     end(began, request, survey);
     return 0;

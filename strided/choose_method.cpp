@@ -145,4 +145,28 @@ Method choose_method(const Transfer& transfer)
     return cost::in_use() && wanted == StridedMethod::automatic ? by_cost(transfer, types, rule) : rule;
 }
 
+int over_the_network(const Transfer& transfer)
+{
+    switch (choose_method(transfer)) {
+    case Method::iov:
+        return as_iov(transfer);
+    case Method::direct:
+        direct(transfer);
+        break;
+    case Method::packed:
+        packed(transfer);
+        break;
+    case Method::one_by_one:
+        one_by_one(transfer);
+        break;
+    case Method::segments:
+        by_segments(transfer);
+        break;
+    case Method::spans:
+        by_spans(transfer);
+        break;
+    }
+    return 0;
+}
+
 } // namespace armci::strided

@@ -17,6 +17,7 @@
 #pragma once
 
 #include "armci/base/settings.hpp"
+#include "gmr/locked_accumulate.hpp"
 #include "gmr/memory/target.hpp"
 #include "gmr/node/accumulate.hpp"
 #include "iov/segments.hpp"
@@ -54,6 +55,12 @@ enum class Method { segments, spans, one_by_one, iov, direct, packed };
 // The choice for one call, by the settings and what it is.
 Method choose_method(const Transfer& transfer);
 void set_policy(const Settings& settings);
+
+// By that choice. Returns non-zero where ARMCI_IOV_CHECKS refuses the vector call.
+int over_the_network(const Transfer& transfer);
+
+// Accumulates by gets and puts under the lock that `turn` holds; what is reached was found for plain use.
+int under_lock(const Transfer& transfer, gmr::locked::Turn& turn);
 
 void by_segments(const Transfer& transfer);
 void by_spans(const Transfer& transfer); // gets

@@ -9,23 +9,6 @@
 #include <utility>
 
 namespace armci::strided {
-namespace {
-
-// The same segments one behind the other on the target side.
-Shape packing(const Shape& shape)
-{
-    Shape result = shape;
-    std::int64_t bytes = shape.segment;
-    for (int i = 0; i < shape.levels; ++i) {
-        Level& level = result.level[static_cast<std::size_t>(i)];
-        level.target_stride = bytes;
-        bytes *= level.count;
-    }
-    return result;
-}
-
-} // namespace
-
 void packed(const Transfer& transfer)
 {
     const gmr::Issue each =

@@ -2,7 +2,33 @@
 
 #include "armci/base/diagnostics.hpp"
 
+#include <utility>
+
 namespace armci::strided {
+namespace {
+
+// A level above those of the shape, folded.
+void add_level(Shape& shape, const Level& next)
+{
+    if (next.count == 1)
+        return;
+    if (shape.levels == 0) {
+        if (next.source_stride == shape.segment && next.target_stride == shape.segment) {
+            shape.segment *= next.count;
+            return;
+        }
+    } else {
+        Level& below = shape.level[static_cast<std::size_t>(shape.levels - 1)];
+        if (next.source_stride == below.source_stride * below.count &&
+            next.target_stride == below.target_stride * below.count) {
+            below.count *= next.count;
+            return;
+        }
+    }
+    shape.level[static_cast<std::size_t>(shape.levels++)] = next;
+}
+
+} // namespace
 
 std::int64_t Shape::segments() const
 {
@@ -12,6 +38,41 @@ std::int64_t Shape::segments() const
     for (int i = 0; i < levels; ++i)
         product *= level[static_cast<std::size_t>(i)].count;
     return product;
+}
+
+Shape packing(const Shape& shape)
+{
+    Shape result = shape;
+    std::int64_t bytes = shape.segment;
+    for (int i = 0; i < shape.levels; ++i) {
+        Level& level = result.level[static_cast<std::size_t>(i)];
+        level.target_stride = bytes;
+        bytes *= level.count;
+    }
+    return result;
+}
+
+Shape gathering(const Shape& shape)
+{
+    Shape result;
+    result.segment = shape.segment;
+    std::int64_t bytes = shape.segment;
+    for (int i = 0; i < shape.levels; ++i) {
+        const Level& level = shape.level[static_cast<std::size_t>(i)];
+        add_level(result, {level.count, level.target_stride, bytes});
+        bytes *= level.count;
+    }
+    return result;
+}
+
+Shape reversed(const Shape& shape)
+{
+    Shape result = shape;
+    for (int i = 0; i < shape.levels; ++i) {
+        Level& level = result.level[static_cast<std::size_t>(i)];
+        std::swap(level.source_stride, level.target_stride);
+    }
+    return result;
 }
 
 template <class SourceStride, class TargetStride>
@@ -36,25 +97,8 @@ int make_shape(const char* call, const SourceStride* source_stride, const Target
     if (nothing)
         return 0;
 
-    for (int i = 0; i < levels; ++i) {
-        if (count[i + 1] == 1)
-            continue;
-        const Level next{count[i + 1], source_stride[i], target_stride[i]};
-        if (shape.levels == 0) {
-            if (next.source_stride == shape.segment && next.target_stride == shape.segment) {
-                shape.segment *= next.count;
-                continue;
-            }
-        } else {
-            Level& below = shape.level[static_cast<std::size_t>(shape.levels - 1)];
-            if (next.source_stride == below.source_stride * below.count &&
-                next.target_stride == below.target_stride * below.count) {
-                below.count *= next.count;
-                continue;
-            }
-        }
-        shape.level[static_cast<std::size_t>(shape.levels++)] = next;
-    }
+    for (int i = 0; i < levels; ++i)
+        add_level(shape, {count[i + 1], source_stride[i], target_stride[i]});
     return 0;
 }
 

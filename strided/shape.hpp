@@ -32,6 +32,13 @@ struct Shape {
     std::int64_t bytes() const { return segment * segments(); }
 };
 
+// The same segments one behind the other on the target side.
+Shape packing(const Shape& shape);
+// The target's segments as a source, one behind the other on the target side; folded.
+Shape gathering(const Shape& shape);
+// With its sides exchanged.
+Shape reversed(const Shape& shape);
+
 // Checks the arguments of a strided call and folds them. Reports and returns non-zero when they are wrong. A
 // transfer of no bytes gives an empty shape. A stride is an int, or 64 bits wide where the library itself
 // makes it.

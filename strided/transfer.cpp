@@ -4,7 +4,7 @@
 #include "armci/base/observe/observe.hpp"
 #include "gmr/cpu_turn.hpp"
 #include "gmr/locate.hpp"
-#include "gmr/misaligned.hpp"
+#include "gmr/locked_accumulate.hpp"
 #include "gmr/node/accumulate.hpp"
 #include "gmr/transfer/elements.hpp"
 #include "gmr/transfer/remote.hpp"
@@ -27,9 +27,9 @@ int shape_of(const Request& request, Shape& shape)
 // The remote side: where its reach begins, how long it is, and how far into it the first segment lies.
 struct Reached {
     gmr::Target target;
-    std::uint64_t extent;
-    std::int64_t first;
-    bool on_itself;
+    std::uint64_t extent = 0;
+    std::int64_t first = 0;
+    bool on_itself = false;
 };
 
 // In integers: a wrong shape may begin where no pointer can point.
@@ -84,31 +84,6 @@ Reached locate_source(const Request& request, const Shape& shape)
     operation.saw(shape.bytes(), load_store);
 }
 
-// What load and store do not serve.
-int over_the_network(const Transfer& transfer)
-{
-    switch (choose_method(transfer)) {
-    case Method::iov:
-        return as_iov(transfer);
-    case Method::direct:
-        direct(transfer);
-        break;
-    case Method::packed:
-        packed(transfer);
-        break;
-    case Method::one_by_one:
-        one_by_one(transfer);
-        break;
-    case Method::segments:
-        by_segments(transfer);
-        break;
-    case Method::spans:
-        by_spans(transfer);
-        break;
-    }
-    return 0;
-}
-
 // The target's addresses and strides, or-ed together.
 std::uint64_t target_places(const Request& request, const Shape& shape)
 {
@@ -118,20 +93,26 @@ std::uint64_t target_places(const Request& request, const Shape& shape)
     return places;
 }
 
+// `to` learns what was found for plain use.
+int add_under_lock(const Request& request, const Shape& shape, const gmr::Accumulation& accumulation,
+                   Reached& to)
+{
+    to = locate_target(request, shape, gmr::Use::plain);
+    if (to.target.error != 0)
+        return to.target.error;
+    gmr::locked::Turn turn(request.process);
+    return under_lock({request, shape, Kind::accumulate, to.target, to.extent, to.first,
+                       static_cast<std::byte*>(request.source), to.on_itself, &accumulation},
+                      turn);
+}
+
 int accumulate_misaligned(const Request& request, const Shape& shape, const gmr::Accumulation& accumulation)
 {
     const observe::Operation operation{request.call, observe::Kind::accumulate_strided, request.process,
                                        request.target};
-    const Reached to = locate_target(request, shape, gmr::Use::plain);
-    if (to.target.error != 0)
-        return to.target.error;
-    gmr::misaligned::Turn turn(request.process);
-    walk(shape, static_cast<const std::byte*>(request.source), std::int64_t{0},
-         [&](const std::byte* from, std::int64_t offset) {
-             turn.add(to.target.at(to.first + offset), accumulation, from,
-                      static_cast<std::byte*>(request.target) + offset,
-                      static_cast<std::uint64_t>(shape.segment));
-         });
+    Reached to;
+    if (const int error = add_under_lock(request, shape, accumulation, to))
+        return error;
     if (observe::active) [[unlikely]]
         saw(operation, request, shape, check::Access::atomic, to.target.use_load_store());
     gmr::end_operation(shape.bytes(), to.target.use_load_store());
@@ -216,7 +197,7 @@ int accumulate(const Request& request, int type, const void* scale)
         return 0;
     if (const int error = accumulation.check_size(request.call, request.count[0]))
         return error;
-    if (gmr::misaligned::goes_apart(accumulation, target_places(request, shape)))
+    if (gmr::locked::takes_misaligned(accumulation, target_places(request, shape)))
         return accumulate_misaligned(request, shape, accumulation);
     const observe::Operation operation{request.call, observe::Kind::accumulate_strided, request.process,
                                        request.target};
@@ -236,6 +217,10 @@ int accumulate(const Request& request, int type, const void* scale)
             accumulation.add_rows(lock, {into, run.target_stride, from, run.source_stride, run.count,
                                          static_cast<std::size_t>(shape.segment)});
         });
+    } else if (gmr::locked::takes_network()) {
+        const gmr::MpiTurn mpi_turn(request.process, gmr::remote::access_of(accumulation.element()));
+        if (const int error = add_under_lock(request, shape, accumulation, to))
+            return error;
     } else if (const int error =
                    over_the_network({request, shape, Kind::accumulate, to.target, to.extent, to.first,
                                      const_cast<std::byte*>(source), to.on_itself, &accumulation, scale})) {

@@ -104,6 +104,7 @@ Traits traits_of(Component component)
         break;
     case Component::openmpi_rdma:
         traits.threads_take_turns = open_mpi_major() >= 6; // 6.0.0rc2
+        traits.adds_at_origin = true;
         [[fallthrough]];
     case Component::openmpi_sm:
         traits.derived_types = true;
@@ -115,6 +116,7 @@ Traits traits_of(Component component)
     case Component::openmpi_ucx:
         // Accumulates of derived types crash or lose updates (ompi 14175, 14181).
         traits.derived_types = false;
+        traits.adds_at_origin = true;
         traits.flush_local_may_hang = false;
         traits.most_windows = 1 << 16;
         break;
@@ -157,6 +159,7 @@ Traits weaker(const Traits& one, const Traits& other)
     least(&Traits::flushes_take_turns);
     least(&Traits::flushes_take_data_along);
     least(&Traits::accumulates_are_acknowledged);
+    least(&Traits::adds_at_origin);
     least(&Traits::fetches_by_request);
     least(&Traits::piece_bytes);
     least(&Traits::piece_bytes_alone);
@@ -234,6 +237,7 @@ std::vector<Row> rows()
         {"flushes take turns", text_of(now.flushes_take_turns), component},
         {"flushes take data along", text_of(now.flushes_take_data_along), component},
         {"accumulates are acknowledged", text_of(now.accumulates_are_acknowledged), component},
+        {"accumulates are added at the origin", text_of(now.adds_at_origin), component},
         {"fetch-and-ops by a request", text_of(now.fetches_by_request), component},
         {"long accumulates in pieces, bytes", text_of(now.piece_bytes), component},
         {"and those that go alone", text_of(now.piece_bytes_alone), component},

@@ -45,6 +45,9 @@ struct Traits {
     // An accumulate that is complete here is complete at its target, so a flush costs what a local flush
     // does.
     bool accumulates_are_acknowledged = false;
+    // It adds at the origin, in several round trips for each segment of an accumulate, so the library had
+    // better do so itself, in a few for all (gmr/locked_accumulate.hpp).
+    bool adds_at_origin = false;
     // A fetch-and-op is right, and faster, by a request instead of a flush.
     bool fetches_by_request = false;
 

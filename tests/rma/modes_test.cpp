@@ -1,5 +1,6 @@
 // Who does accumulates and read-modify-writes on the memory of a node: its CPUs, until another node's process
 // comes, and again after a barrier of the world. Counted by the profiling interface.
+#include "armci/base/mpi_traits.hpp"
 #include "tests/rma/region.hpp"
 #include "tests/support/path.hpp"
 #include "tests/support/pmpi_count.hpp"
@@ -166,6 +167,8 @@ TEST_F(Modes, mpi_from_when_another_node_comes_until_a_barrier)
 
 TEST_F(Modes, a_barrier_with_something_pending_leaves_it_to_mpi)
 {
+    if (armci::traits::in_use.adds_at_origin)
+        GTEST_SKIP() << "the library adds under its lock: nothing is pending";
     if (setting("ARMCI_EPOCHS") == "shared" || setting("ARMCI_EPOCHS") == "exclusive")
         GTEST_SKIP() << "unlocking completes: nothing is pending";
     if (!first_node()) {
@@ -206,9 +209,11 @@ TEST_F(Modes, an_operation_on_the_node_by_mpi_is_complete_when_it_returns)
     if (first_node()) {
         add(mate); // asks first
         draw(mate);
+        const int of_an_add = armci::traits::in_use.adds_at_origin ? 2 : 1; // to take and give back a lock
         for (int i = 0; i < 3; ++i) {
-            EXPECT_EQ(2, calls([&] { add(mate); })) << "the operation and a flush: " << pmpi::report();
-            EXPECT_EQ(1, pmpi::count("MPI_Win_flush"));
+            EXPECT_EQ(2 * of_an_add, calls([&] { add(mate); }))
+                << "each operation and its flush: " << pmpi::report();
+            EXPECT_EQ(of_an_add, pmpi::count("MPI_Win_flush"));
             EXPECT_EQ(2, calls([&] { draw(mate); })) << "the operation and a flush: " << pmpi::report();
             EXPECT_EQ(1, pmpi::count("MPI_Win_flush"));
         }

@@ -1,4 +1,4 @@
-#include "gmr/misaligned.hpp"
+#include "gmr/locked_accumulate.hpp"
 
 #include "armci/base/wait.hpp"
 #include "gmr/contiguous.hpp"
@@ -8,16 +8,17 @@
 #include <algorithm>
 #include <atomic>
 
-namespace armci::gmr::misaligned {
+namespace armci::gmr::locked {
 namespace {
 
 const std::vector<void*>* words = nullptr; // of the locks that live
+bool in_place_of_mpi = false;
 
 constexpr std::int32_t is_free = 0;
 constexpr std::int32_t is_held = 1;
 
-// What is got and put at once: whole elements.
-constexpr std::uint64_t piece_bytes = 1 << 20;
+// Sums that are on their way at once: more gain nothing.
+constexpr std::uint64_t most_taken = 4 * Turn::most_bytes;
 
 } // namespace
 
@@ -29,18 +30,25 @@ Locks::Locks(GlobalMemory& memory, Team& world) : memory_(memory), world_(world)
     if (memory_.allocate("ARMCI_Init", world, true, words_.data(), sizeof(std::int32_t)) != 0)
         diag::end_job(diag::rejected); // it has said why
     words = &words_;
+    in_place_of_mpi = traits::in_use.adds_at_origin;
 }
 
 Locks::~Locks()
 {
     words = nullptr;
+    in_place_of_mpi = false;
     if (!words_.empty())
         memory_.free("ARMCI_Finalize", world_, words_[static_cast<std::size_t>(world_.rank())]);
 }
 
+bool takes_network()
+{
+    return in_place_of_mpi;
+}
+
 Turn::Turn(int process) : process_(process)
 {
-    lock_ = locate("ARMCI_Acc", process, (*words)[static_cast<std::size_t>(process)], sizeof(std::int32_t),
+    lock_ = locate("ARMCI_Acc", process_, (*words)[static_cast<std::size_t>(process_)], sizeof(std::int32_t),
                    Use::atomic);
     lock_.migrates = false; // MPI alone changes it
     wait::until([&] {
@@ -59,23 +67,34 @@ Turn::~Turn()
     remote::compare_and_swap(lock_, MPI_INT32_T, &is_held, &is_free, &found);
 }
 
+std::byte* Turn::take(std::uint64_t bytes)
+{
+    if (taken_ + bytes > most_taken && taken_ > 0) {
+        remote::finish(process_);
+        sums_.clear();
+        taken_ = 0;
+    }
+    taken_ += bytes;
+    return sums_.emplace_back(staging::take(bytes)).get();
+}
+
 void Turn::add(const Target& target, const Accumulation& accumulation, const void* source, void* address,
                std::uint64_t bytes)
 {
     const auto* const from = static_cast<const std::byte*>(source);
+    if (target.use_load_store()) {
+        accumulation.add_unshared(target.local, from, bytes);
+        return;
+    }
     auto* const to = static_cast<std::byte*>(address);
-    const Buffer sums = target.use_load_store() ? Buffer{} : staging::take(std::min(bytes, piece_bytes));
-    for (std::uint64_t done = 0; done < bytes; done += piece_bytes) {
-        const std::uint64_t piece = std::min(bytes - done, piece_bytes);
+    for (std::uint64_t done = 0; done < bytes; done += most_bytes) {
+        const std::uint64_t piece = std::min(bytes - done, most_bytes);
         const Target there = target.at(static_cast<std::int64_t>(done));
-        if (target.use_load_store()) {
-            accumulation.add_unshared(there.local, from + done, piece);
-            continue;
-        }
-        get_located(there, to + done, sums.get(), piece, Issue{});
-        accumulation.add_unshared(sums.get(), from + done, piece);
-        put_located(there, sums.get(), to + done, piece, Issue{});
+        std::byte* const sums = take(piece);
+        get_located(there, to + done, sums, piece, gets());
+        accumulation.add_unshared(sums, from + done, piece);
+        put_located(there, sums, to + done, piece, puts());
     }
 }
 
-} // namespace armci::gmr::misaligned
+} // namespace armci::gmr::locked
