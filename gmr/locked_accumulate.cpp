@@ -1,5 +1,6 @@
 #include "gmr/locked_accumulate.hpp"
 
+#include "armci/base/mpi_traits.hpp"
 #include "armci/base/wait.hpp"
 #include "gmr/contiguous.hpp"
 #include "gmr/locate.hpp"

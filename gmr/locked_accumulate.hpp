@@ -15,7 +15,6 @@
 // are complete there when the call returns, with a handle, too.
 #pragma once
 
-#include "armci/base/mpi_traits.hpp"
 #include "gmr/memory/team.hpp"
 #include "gmr/network/staging.hpp"
 #include "gmr/node/accumulate.hpp"

@@ -117,6 +117,7 @@ Traits traits_of(Component component)
         // Accumulates of derived types crash or lose updates (ompi 14175, 14181).
         traits.derived_types = false;
         traits.adds_at_origin = true;
+        traits.takes_single_atomics = true; // 5; 4.1 does not know the key
         traits.flush_local_may_hang = false;
         traits.most_windows = 1 << 16;
         break;
@@ -160,6 +161,7 @@ Traits weaker(const Traits& one, const Traits& other)
     least(&Traits::flushes_take_data_along);
     least(&Traits::accumulates_are_acknowledged);
     least(&Traits::adds_at_origin);
+    least(&Traits::takes_single_atomics);
     least(&Traits::fetches_by_request);
     least(&Traits::piece_bytes);
     least(&Traits::piece_bytes_alone);
@@ -238,6 +240,7 @@ std::vector<Row> rows()
         {"flushes take data along", text_of(now.flushes_take_data_along), component},
         {"accumulates are acknowledged", text_of(now.accumulates_are_acknowledged), component},
         {"accumulates are added at the origin", text_of(now.adds_at_origin), component},
+        {"atomics without a lock of MPI's", text_of(now.takes_single_atomics), component},
         {"fetch-and-ops by a request", text_of(now.fetches_by_request), component},
         {"long accumulates in pieces, bytes", text_of(now.piece_bytes), component},
         {"and those that go alone", text_of(now.piece_bytes_alone), component},

@@ -48,6 +48,9 @@ struct Traits {
     // It adds at the origin, in several round trips for each segment of an accumulate, so the library had
     // better do so itself, in a few for all (gmr/locked_accumulate.hpp).
     bool adds_at_origin = false;
+    // Told that no accumulate is longer than an element (info key acc_single_intrinsic), it spares
+    // fetch-and-ops and compare-and-swaps a lock of its own. True where the library adds by itself.
+    bool takes_single_atomics = false;
     // A fetch-and-op is right, and faster, by a request instead of a flush.
     bool fetches_by_request = false;
 

@@ -12,6 +12,31 @@ namespace {
 
 std::atomic<int> windows{0}; // that this process has
 
+// What MPI may rely on in a window; what it does not know it ignores (MPI-3, 11.2.1). Puts that are
+// accumulates (ARMCI_ORDERING) are longer, but need not be atomic against others.
+class Hints {
+public:
+    Hints()
+    {
+        if (!traits::in_use.takes_single_atomics)
+            return;
+        mpi::check(MPI_Info_create(&info_), "MPI_Info_create");
+        mpi::check(MPI_Info_set(info_, "acc_single_intrinsic", "true"), "MPI_Info_set");
+    }
+    ~Hints()
+    {
+        if (info_ != MPI_INFO_NULL)
+            MPI_Info_free(&info_);
+    }
+    Hints(const Hints&) = delete;
+    Hints& operator=(const Hints&) = delete;
+
+    MPI_Info get() const { return info_; }
+
+private:
+    MPI_Info info_ = MPI_INFO_NULL;
+};
+
 void check_creation(int code, const char* call)
 {
     if (code != MPI_SUCCESS)
@@ -38,10 +63,17 @@ Window::Window(MPI_Win window, MPI_Comm comm, EpochStyle epochs) : window_(windo
         check_creation(MPI_Win_lock_all(0, window_), "MPI_Win_lock_all");
 }
 
+void Window::tell_traits(MPI_Comm comm)
+{
+    std::uint64_t word = 0;
+    over(comm, &word, sizeof word, EpochStyle::shared_lock);
+}
+
 std::unique_ptr<Window> Window::over(MPI_Comm comm, void* base, std::size_t bytes, EpochStyle epochs)
 {
     MPI_Win window = MPI_WIN_NULL;
-    check_creation(MPI_Win_create(base, static_cast<MPI_Aint>(bytes), 1, MPI_INFO_NULL, comm, &window),
+    const Hints hints;
+    check_creation(MPI_Win_create(base, static_cast<MPI_Aint>(bytes), 1, hints.get(), comm, &window),
                    "MPI_Win_create");
     return std::unique_ptr<Window>(new Window(window, comm, epochs));
 }
@@ -49,7 +81,8 @@ std::unique_ptr<Window> Window::over(MPI_Comm comm, void* base, std::size_t byte
 std::unique_ptr<Window> Window::allocate(MPI_Comm comm, std::size_t bytes, EpochStyle epochs, void*& base)
 {
     MPI_Win window = MPI_WIN_NULL;
-    check_creation(MPI_Win_allocate(static_cast<MPI_Aint>(bytes), 1, MPI_INFO_NULL, comm, &base, &window),
+    const Hints hints;
+    check_creation(MPI_Win_allocate(static_cast<MPI_Aint>(bytes), 1, hints.get(), comm, &base, &window),
                    "MPI_Win_allocate");
     return std::unique_ptr<Window>(new Window(window, comm, epochs));
 }
@@ -66,7 +99,8 @@ std::unique_ptr<Window> Window::allocate_shared(MPI_Comm node, std::size_t bytes
 std::unique_ptr<Window> Window::dynamic(MPI_Comm comm, EpochStyle epochs)
 {
     MPI_Win window = MPI_WIN_NULL;
-    check_creation(MPI_Win_create_dynamic(MPI_INFO_NULL, comm, &window), "MPI_Win_create_dynamic");
+    const Hints hints;
+    check_creation(MPI_Win_create_dynamic(hints.get(), comm, &window), "MPI_Win_create_dynamic");
     return std::unique_ptr<Window>(new Window(window, comm, epochs));
 }
 
