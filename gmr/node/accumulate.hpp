@@ -62,7 +62,7 @@ public:
     // Whether segments whose sizes, or-ed together, are these pass.
     bool takes_sizes(std::uint64_t sizes) const { return (sizes & size_mask_) == 0; }
     // Whether segments whose addresses and distances, or-ed together, are these had better not be added to by
-    // MPI (gmr/misaligned.hpp). Kernels add at any address.
+    // MPI (gmr/locked_accumulate.hpp). Kernels add at any address.
     bool is_misaligned(std::uint64_t addresses) const { return (addresses & alignment_mask_) != 0; }
 
     kernels::Element element() const { return element_; }
