@@ -9,6 +9,7 @@
 #include <utility>
 
 namespace armci::strided {
+
 void packed(const Transfer& transfer)
 {
     const gmr::Issue each =

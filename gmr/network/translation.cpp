@@ -41,7 +41,6 @@ Translation::Translation(MPI_Comm world, const Topology& topology, const Arena& 
         directories_[static_cast<std::size_t>(process)] = Directory(arena.directory(node_rank), span_);
     }
     changed();
-    Window::tell_traits(world);
     grow(Area::symmetric, 0);
     grow(Area::pooled, 0);
     load_store_ = load_store_ && !pools_.front().window->separate();

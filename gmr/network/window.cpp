@@ -63,19 +63,19 @@ Window::Window(MPI_Win window, MPI_Comm comm, EpochStyle epochs) : window_(windo
         check_creation(MPI_Win_lock_all(0, window_), "MPI_Win_lock_all");
 }
 
-void Window::tell_traits(MPI_Comm comm)
-{
-    std::uint64_t word = 0;
-    over(comm, &word, sizeof word, EpochStyle::shared_lock);
-}
-
 std::unique_ptr<Window> Window::over(MPI_Comm comm, void* base, std::size_t bytes, EpochStyle epochs)
 {
-    MPI_Win window = MPI_WIN_NULL;
-    const Hints hints;
-    check_creation(MPI_Win_create(base, static_cast<MPI_Aint>(bytes), 1, hints.get(), comm, &window),
-                   "MPI_Win_create");
-    return std::unique_ptr<Window>(new Window(window, comm, epochs));
+    // The first one, which is of this kind, tells whether hints are of use, and is made again where they are.
+    for (;;) {
+        const bool hinted = traits::in_use.takes_single_atomics;
+        MPI_Win window = MPI_WIN_NULL;
+        const Hints hints;
+        check_creation(MPI_Win_create(base, static_cast<MPI_Aint>(bytes), 1, hints.get(), comm, &window),
+                       "MPI_Win_create");
+        std::unique_ptr<Window> made(new Window(window, comm, epochs));
+        if (traits::in_use.takes_single_atomics == hinted)
+            return made;
+    }
 }
 
 std::unique_ptr<Window> Window::allocate(MPI_Comm comm, std::size_t bytes, EpochStyle epochs, void*& base)

@@ -26,8 +26,6 @@ public:
     static std::unique_ptr<Window> allocate(MPI_Comm comm, std::size_t bytes, EpochStyle epochs, void*& base);
     static std::unique_ptr<Window> allocate_shared(MPI_Comm node, std::size_t bytes, void*& base);
     static std::unique_ptr<Window> dynamic(MPI_Comm comm, EpochStyle epochs);
-    // By a window of no use, so that the others are made as suits what carries them out.
-    static void tell_traits(MPI_Comm comm);
     ~Window(); // collective
     Window(const Window&) = delete;
     Window& operator=(const Window&) = delete;
