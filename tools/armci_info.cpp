@@ -10,7 +10,7 @@
 #include "gmr/node/kernels/copy.hpp"
 #include "iov/methods.hpp"
 #include "strided/methods.hpp"
-#include "tools/selftest.hpp"
+#include "tools/selftest/selftest.hpp"
 
 #include <mpi.h>
 

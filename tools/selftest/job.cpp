@@ -1,4 +1,4 @@
-#include "tools/selftest_job.hpp"
+#include "tools/selftest/job.hpp"
 
 #include "armci/include/armci.h"
 #include "armci/include/message.h"
