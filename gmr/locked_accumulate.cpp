@@ -18,6 +18,9 @@ bool in_place_of_mpi = false;
 constexpr std::int32_t is_free = 0;
 constexpr std::int32_t is_held = 1;
 
+// Who finds the lock held asks less and less often: each time is a message to a process that serves the holder.
+constexpr int most_turns = 64;
+
 // Sums that are on their way at once: more gain nothing.
 constexpr std::uint64_t most_taken = 4 * Turn::most_bytes;
 
@@ -52,9 +55,15 @@ Turn::Turn(int process) : process_(process)
     lock_ = locate("ARMCI_Acc", process_, (*words)[static_cast<std::size_t>(process_)], sizeof(std::int32_t),
                    Use::atomic);
     lock_.migrates = false; // MPI alone changes it
+    int turns = 0;
+    int next_turns = 1;
     wait::until([&] {
+        if (turns-- > 0)
+            return false;
         std::int32_t found = is_held;
         remote::compare_and_swap(lock_, MPI_INT32_T, &is_free, &is_held, &found);
+        turns = next_turns;
+        next_turns = std::min(2 * next_turns, most_turns);
         return found == is_free;
     });
     std::atomic_thread_fence(std::memory_order_seq_cst);
