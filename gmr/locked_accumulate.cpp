@@ -18,7 +18,8 @@ bool in_place_of_mpi = false;
 constexpr std::int32_t is_free = 0;
 constexpr std::int32_t is_held = 1;
 
-// Who finds the lock held asks less and less often: each time is a message to a process that serves the holder.
+// Who finds the lock held asks less and less often: each time is a message to a process that serves the
+// holder.
 constexpr int most_turns = 64;
 
 // Sums that are on their way at once: more gain nothing.
