@@ -10,7 +10,7 @@
 
 namespace armci::gmr::ordering {
 
-// `automatic` means accumulates.
+// The probe has replaced `automatic`; where none ran it means accumulates.
 void set(Ordering ordering);
 bool by_accumulates();
 // What a put of `bytes`, and a get, are.
