@@ -162,17 +162,22 @@ static inline void free_global_memory(struct job job, void** bases)
     free(bases);
 }
 
-/* Collective: the lowest process of each one's node. By MPI, as the peer's ARMCI_Same_node says no to every
- * other process, and both libraries must do the same work. */
+/* Collective: the lowest process of each one's node. By names of hosts, as both libraries must do the same
+ * work: the peer's ARMCI_Same_node says no to every other process, and so does MPICH 5's MPI_Comm_split_type
+ * (docs/mpi-facts.md). */
 static inline int* lowest_of_nodes(struct job job)
 {
-    MPI_Comm node;
-    int lowest = job.me;
+    typedef char host[MPI_MAX_PROCESSOR_NAME];
+    host mine = "";
+    host* const hosts = not_null(calloc((size_t)job.processes, sizeof *hosts));
     int* const all = not_null(malloc((size_t)job.processes * sizeof *all));
-    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, job.me, MPI_INFO_NULL, &node);
-    MPI_Bcast(&lowest, 1, MPI_INT, 0, node);
-    MPI_Comm_free(&node);
-    MPI_Allgather(&lowest, 1, MPI_INT, all, 1, MPI_INT, MPI_COMM_WORLD);
+    int length;
+    MPI_Get_processor_name(mine, &length);
+    MPI_Allgather(mine, sizeof mine, MPI_CHAR, hosts, sizeof mine, MPI_CHAR, MPI_COMM_WORLD);
+    for (int p = 0; p < job.processes; ++p)
+        for (all[p] = 0; strcmp(hosts[all[p]], hosts[p]) != 0;)
+            ++all[p];
+    free(hosts);
     return all;
 }
 
