@@ -19,7 +19,7 @@ int my_rank = -1;
 int job_size = 0;
 OnError on_error = OnError::abort;
 
-// How long a silent process waits for the speaker's abort to reach it before it aborts by itself.
+// How long a silent process waits for the speaker's abort to reach it before it speaks and aborts itself.
 constexpr unsigned silent_seconds = 10;
 
 struct Line {
@@ -69,13 +69,6 @@ void let_launcher_read()
         nanosleep(&nap, nullptr);
 }
 
-[[noreturn]] void end_job_together(bool speaker)
-{
-    if (!speaker)
-        sleep(silent_seconds);
-    end_job(rejected);
-}
-
 } // namespace
 
 void set_identity(int rank, int size)
@@ -102,14 +95,17 @@ int reject(const char* call, const char* format, ...)
 
 int reject_together(bool speaker, const char* call, const char* format, ...)
 {
-    if (speaker) {
+    const bool ends = on_error == OnError::abort;
+    if (ends && !speaker)
+        sleep(silent_seconds);
+    if (ends || speaker) {
         va_list args;
         va_start(args, format);
         print("", call, format, args);
         va_end(args);
     }
-    if (on_error == OnError::abort)
-        end_job_together(speaker);
+    if (ends)
+        end_job(rejected);
     return rejected;
 }
 
@@ -124,13 +120,13 @@ void fatal(const char* call, const char* format, ...)
 
 void fatal_together(bool speaker, const char* call, const char* format, ...)
 {
-    if (speaker) {
-        va_list args;
-        va_start(args, format);
-        print("", call, format, args);
-        va_end(args);
-    }
-    end_job_together(speaker);
+    if (!speaker)
+        sleep(silent_seconds);
+    va_list args;
+    va_start(args, format);
+    print("", call, format, args);
+    va_end(args);
+    end_job(rejected);
 }
 
 void warn(const char* format, ...)

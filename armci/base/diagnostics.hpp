@@ -22,7 +22,8 @@ void set_policy(OnError policy);
 [[gnu::cold, gnu::format(printf, 2, 3)]] int reject(const char* call, const char* format, ...);
 
 // As reject(), for a failure that every process of a collective call has found alike: `speaker` prints, the
-// others stay silent; when the policy is to abort, the silent ones wait for the job to end.
+// others stay silent; when the policy is to abort, the silent ones wait for the job to end, and speak when
+// it does not.
 [[gnu::cold, gnu::format(printf, 3, 4)]] int reject_together(bool speaker, const char* call,
                                                              const char* format, ...);
 

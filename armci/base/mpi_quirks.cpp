@@ -71,7 +71,7 @@ void keep_freed_memory()
     std::free(block);
 }
 
-void explain_window_failure(const char* call, int code)
+void explain_window_failure(const char* call, int code, MPI_Comm comm)
 {
     char text[MPI_MAX_ERROR_STRING] = "";
     int length = 0;
@@ -80,16 +80,18 @@ void explain_window_failure(const char* call, int code)
     MPI_Error_class(code, &error_class);
     int level = MPI_THREAD_SINGLE;
     MPI_Query_thread(&level);
-    const char* cure = "";
-    if (error_class == MPI_ERR_WIN)
-        cure = level == MPI_THREAD_MULTIPLE
-                   ? "; Open MPI's component pt2pt has no windows with MPI_THREAD_MULTIPLE: "
-                     "start MPI with a lower thread level"
-                   : "; Open MPI found no one-sided component for this network: start the "
-                     "job with '--mca osc ^ucx,rdma', or over UCX with '--mca osc ucx' "
-                     "(this library asks for the right one by itself unless OMPI_MCA_osc "
-                     "is set, or it is opened by dlopen after MPI_Init)";
-    diag::fatal(call, "MPI cannot make the window: %s%s", text, cure);
+    if (error_class != MPI_ERR_WIN)
+        diag::fatal(call, "MPI cannot make the window: %s", text);
+    int rank = 0;
+    MPI_Comm_rank(comm, &rank);
+    const char* const cure = level == MPI_THREAD_MULTIPLE
+                                 ? "; Open MPI's component pt2pt has no windows with MPI_THREAD_MULTIPLE: "
+                                   "start MPI with a lower thread level"
+                                 : "; Open MPI found no one-sided component for this network: start the "
+                                   "job with '--mca osc ^ucx,rdma', or over UCX with '--mca osc ucx' "
+                                   "(this library asks for the right one by itself unless OMPI_MCA_osc "
+                                   "is set, or it is opened by dlopen after MPI_Init)";
+    diag::fatal_together(rank == 0, call, "MPI cannot make the window: %s%s", text, cure);
 }
 
 } // namespace armci::quirks

@@ -27,7 +27,8 @@ Ordering usable(Ordering wanted, bool complain);
 // faulting it in again for the next message.
 void keep_freed_memory();
 
-// Ends the job with MPI's text and, where the cause is known, with the cure.
-[[noreturn]] void explain_window_failure(const char* call, int code);
+// Ends the job with MPI's text and, where the cause is known, with the cure. Where all processes have found
+// the same, rank 0 of `comm` speaks.
+[[noreturn]] void explain_window_failure(const char* call, int code, MPI_Comm comm);
 
 } // namespace armci::quirks

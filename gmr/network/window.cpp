@@ -37,10 +37,10 @@ private:
     MPI_Info info_ = MPI_INFO_NULL;
 };
 
-void check_creation(int code, const char* call)
+void check_creation(int code, const char* call, MPI_Comm comm)
 {
     if (code != MPI_SUCCESS)
-        quirks::explain_window_failure(call, code);
+        quirks::explain_window_failure(call, code, comm);
 }
 
 } // namespace
@@ -60,7 +60,7 @@ Window::Window(MPI_Win window, MPI_Comm comm, EpochStyle epochs) : window_(windo
     mpi::check(MPI_Win_get_attr(window_, MPI_WIN_MODEL, &model, &found), "MPI_Win_get_attr");
     separate_ = found != 0 && *model != MPI_WIN_UNIFIED;
     if (locks_all())
-        check_creation(MPI_Win_lock_all(0, window_), "MPI_Win_lock_all");
+        check_creation(MPI_Win_lock_all(0, window_), "MPI_Win_lock_all", comm);
 }
 
 std::unique_ptr<Window> Window::over(MPI_Comm comm, void* base, std::size_t bytes, EpochStyle epochs)
@@ -71,7 +71,7 @@ std::unique_ptr<Window> Window::over(MPI_Comm comm, void* base, std::size_t byte
         MPI_Win window = MPI_WIN_NULL;
         const Hints hints;
         check_creation(MPI_Win_create(base, static_cast<MPI_Aint>(bytes), 1, hints.get(), comm, &window),
-                       "MPI_Win_create");
+                       "MPI_Win_create", comm);
         std::unique_ptr<Window> made(new Window(window, comm, epochs));
         if (traits::in_use.takes_single_atomics == hinted)
             return made;
@@ -83,7 +83,7 @@ std::unique_ptr<Window> Window::allocate(MPI_Comm comm, std::size_t bytes, Epoch
     MPI_Win window = MPI_WIN_NULL;
     const Hints hints;
     check_creation(MPI_Win_allocate(static_cast<MPI_Aint>(bytes), 1, hints.get(), comm, &base, &window),
-                   "MPI_Win_allocate");
+                   "MPI_Win_allocate", comm);
     return std::unique_ptr<Window>(new Window(window, comm, epochs));
 }
 
@@ -92,7 +92,7 @@ std::unique_ptr<Window> Window::allocate_shared(MPI_Comm node, std::size_t bytes
     MPI_Win window = MPI_WIN_NULL;
     check_creation(
         MPI_Win_allocate_shared(static_cast<MPI_Aint>(bytes), 1, MPI_INFO_NULL, node, &base, &window),
-        "MPI_Win_allocate_shared");
+        "MPI_Win_allocate_shared", node);
     return std::unique_ptr<Window>(new Window(window, node, EpochStyle::lock_all));
 }
 
@@ -100,7 +100,7 @@ std::unique_ptr<Window> Window::dynamic(MPI_Comm comm, EpochStyle epochs)
 {
     MPI_Win window = MPI_WIN_NULL;
     const Hints hints;
-    check_creation(MPI_Win_create_dynamic(hints.get(), comm, &window), "MPI_Win_create_dynamic");
+    check_creation(MPI_Win_create_dynamic(hints.get(), comm, &window), "MPI_Win_create_dynamic", comm);
     return std::unique_ptr<Window>(new Window(window, comm, epochs));
 }
 
