@@ -61,10 +61,16 @@ TEST_F(MpiCalls, none_for_strided_and_vector_transfer)
     std::byte* const there = region.of(target);
     expect_no_mpi("PutS", [&] { ARMCI_PutS(local.data(), stride, there, stride, count, 2, target); });
     expect_no_mpi("GetS", [&] { ARMCI_GetS(there, stride, local.data(), stride, count, 2, target); });
-    expect_no_mpi("PutS, one level",
-                  [&] { ARMCI_PutS(local.data(), stride, there, stride, count, 1, target); });
-    expect_no_mpi("GetS, one level",
-                  [&] { ARMCI_GetS(there, stride, local.data(), stride, count, 1, target); });
+    // Rows of these widths have code of their own, and many of them others again.
+    for (const int width : {8, 16, 32, 40, 64}) {
+        for (const int rows : {2, 50}) {
+            int one_level[2] = {width, rows};
+            expect_no_mpi("PutS, one level",
+                          [&] { ARMCI_PutS(local.data(), stride, there, stride, one_level, 1, target); });
+            expect_no_mpi("GetS, one level",
+                          [&] { ARMCI_GetS(there, stride, local.data(), stride, one_level, 1, target); });
+        }
+    }
     expect_no_mpi("AccS", [&] {
         ARMCI_AccS(ARMCI_ACC_DBL, &scale, local.data(), stride, there, stride, count, 2, target);
     });
