@@ -12,15 +12,14 @@ void settle(int process)
     take_turn_at_progress();
 }
 
-Target locate_elsewhere(const char* call, int process, const void* address, std::uint64_t extent, Use use,
-                        Detail detail)
+Target locate_elsewhere(const char* call, int process, const void* address, std::uint64_t extent, Use use)
 {
     if (const int error = check_process(call, process)) {
         Target miss;
         miss.error = error;
         return miss;
     }
-    const Target target = GlobalMemory::the_one()->locate(call, process, address, extent, use, detail);
+    const Target target = GlobalMemory::the_one()->locate(call, process, address, extent, use);
     if (use == Use::in_turn)
         return target;
     if (target.use_load_store())

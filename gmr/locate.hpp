@@ -13,7 +13,7 @@ namespace armci::gmr {
 
 // The look-up beyond the fast path: through MPI, or nowhere. Words and reports a miss for `call`.
 [[gnu::cold, gnu::noinline]] Target locate_elsewhere(const char* call, int process, const void* address,
-                                                     std::uint64_t extent, Use use, Detail detail);
+                                                     std::uint64_t extent, Use use);
 
 // Before the memory of a process of my node is touched directly: completes my network operations on it, and
 // takes a turn at progress.
@@ -28,8 +28,7 @@ inline bool at_hand(int process, const void* address, std::uint64_t extent)
 }
 
 // Finds [address, address + extent) in one region of `process`; extent > 0. A miss is reported here.
-inline Target locate(const char* call, int process, const void* address, std::uint64_t extent, Use use,
-                     Detail detail = {})
+inline Target locate(const char* call, int process, const void* address, std::uint64_t extent, Use use)
 {
     if (static_cast<unsigned>(process) < peers.count && (use != Use::atomic || peers.cpu_atomics))
         [[likely]] {
@@ -44,7 +43,7 @@ inline Target locate(const char* call, int process, const void* address, std::ui
             return target;
         }
     }
-    return locate_elsewhere(call, process, address, extent, use, detail);
+    return locate_elsewhere(call, process, address, extent, use);
 }
 
 // For many look-ups in one region: where one window holds all of [address, address + extent). Without a

@@ -14,7 +14,6 @@
 #include "strided/walk.hpp"
 
 #include <array>
-#include <cstdio>
 
 namespace armci::strided {
 namespace {
@@ -40,32 +39,14 @@ const void* first_byte(const void* start, const Reach& span)
                                          static_cast<std::uintptr_t>(span.below));
 }
 
-// What the caller passed, behind the message of a reach that lies in no region.
-template <const int* Request::*There>
-[[gnu::cold]] void write_arguments(const void* request, char* text, std::size_t size)
-{
-    const Request& passed = *static_cast<const Request*>(request);
-    const int* const stride = passed.*There;
-    std::size_t used = 0;
-    const auto list = [&](const char* before, const int* values, int many) {
-        for (int i = 0; i < many; ++i)
-            used += static_cast<std::size_t>(
-                std::snprintf(text + used, size - used, "%s%d", i == 0 ? before : ", ", values[i]));
-    };
-    list("; count is {", passed.count, passed.levels + 1);
-    list("}, strides on that process {", stride, passed.levels);
-    std::snprintf(text + used, size - used, "}");
-}
-
-template <std::int64_t Level::*There, std::int64_t Level::*Here, const int* Request::*Strides>
+template <std::int64_t Level::*There, std::int64_t Level::*Here>
 Reached locate_reach(const Request& request, const Shape& shape, const void* there, const void* here,
                      gmr::Use use)
 {
     const Reach span = reach<There>(shape);
     const void* const first = first_byte(there, span);
-    Reached found{gmr::locate(request.call, request.process, first, span.extent(), use,
-                              {write_arguments<Strides>, &request}),
-                  span.extent(), -span.below, false};
+    Reached found{gmr::locate(request.call, request.process, first, span.extent(), use), span.extent(),
+                  -span.below, false};
     if (found.target.use_load_store() || !found.target.on_my_node) [[likely]]
         return found;
     const Reach mine = reach<Here>(shape);
@@ -76,13 +57,13 @@ Reached locate_reach(const Request& request, const Shape& shape, const void* the
 
 Reached locate_target(const Request& request, const Shape& shape, gmr::Use use)
 {
-    return locate_reach<&Level::target_stride, &Level::source_stride, &Request::target_stride>(
-        request, shape, request.target, request.source, use);
+    return locate_reach<&Level::target_stride, &Level::source_stride>(request, shape, request.target,
+                                                                      request.source, use);
 }
 Reached locate_source(const Request& request, const Shape& shape)
 {
-    return locate_reach<&Level::source_stride, &Level::target_stride, &Request::source_stride>(
-        request, shape, request.source, request.target, gmr::Use::plain);
+    return locate_reach<&Level::source_stride, &Level::target_stride>(request, shape, request.source,
+                                                                      request.target, gmr::Use::plain);
 }
 
 // Tells who looks of an operation that is over, or on its way.

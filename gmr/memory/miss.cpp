@@ -17,29 +17,26 @@ int check_process(const char* call, int process)
 }
 
 int report_miss(const char* call, int process, const void* address, std::uint64_t extent, const Near& near,
-                int owner, const Detail& detail)
+                int owner)
 {
-    char more[512] = "";
-    if (detail.write != nullptr)
-        detail.write(detail.of, more, sizeof more);
     if (near.bytes > 0) {
         const std::uint64_t left = near.bytes - (reinterpret_cast<std::uintptr_t>(address) - near.start);
         return diag::reject(call,
                             "%" PRIu64 " bytes from %p on process %d end %" PRIu64
                             " bytes past the region's end; the region has %" PRIu64
-                            " bytes from %p, and %" PRIu64 " are left from that address%s",
+                            " bytes from %p, and %" PRIu64 " are left from that address",
                             extent, address, process, extent - left, near.bytes,
-                            reinterpret_cast<void*>(near.start), left, more);
+                            reinterpret_cast<void*>(near.start), left);
     }
     if (owner >= 0)
         return diag::reject(call,
                             "address %p lies in no global memory of process %d; it belongs to process %d "
-                            "(was the pointer of another process passed?)%s",
-                            address, process, owner, more);
+                            "(was the pointer of another process passed?)",
+                            address, process, owner);
     return diag::reject(call,
                         "address %p lies in no global memory of process %d; pass an address inside memory "
-                        "that ARMCI_Malloc gave for that process and that is not yet freed%s",
-                        address, process, more);
+                        "that ARMCI_Malloc gave for that process and that is not yet freed",
+                        address, process);
 }
 
 } // namespace armci::gmr

@@ -1,7 +1,6 @@
 // Miss: how a look-up that finds nothing is worded.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 
 namespace armci::gmr {
@@ -11,16 +10,10 @@ struct Near {
     std::uintptr_t start = 0;
     std::uint64_t bytes = 0;
 };
-// What the caller of a look-up adds to the report of a miss: write() words `of` into `text`. It is called for
-// a miss only; nothing is added by default.
-struct Detail {
-    void (*write)(const void* of, char* text, std::size_t size) = nullptr;
-    const void* of = nullptr;
-};
 // Words and reports why [address, address + extent) is not memory of `process`; `owner` is the process whose
 // memory holds the address, or -1. Returns the code of the report.
 int report_miss(const char* call, int process, const void* address, std::uint64_t extent, const Near& near,
-                int owner, const Detail& detail);
+                int owner);
 
 // Checks a process number only. Returns 0, or the code of the report.
 int check_process(const char* call, int process);

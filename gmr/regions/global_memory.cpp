@@ -202,8 +202,8 @@ void GlobalMemory::drop(Region& region)
         heap_.release(Region::area_of(region.kind), region.block, region.bytes);
 }
 
-Target GlobalMemory::locate(const char* call, int process, const void* address, std::uint64_t extent, Use use,
-                            const Detail& detail) const
+Target GlobalMemory::locate(const char* call, int process, const void* address, std::uint64_t extent,
+                            Use use) const
 {
     const auto at = reinterpret_cast<std::uintptr_t>(address);
     Near near;
@@ -222,7 +222,7 @@ Target GlobalMemory::locate(const char* call, int process, const void* address, 
     for (std::size_t other = 0; other < neighbours_.size(); ++other)
         if (neighbours_[other].holds(at, 1))
             owner = static_cast<int>(other);
-    target.error = report_miss(call, process, address, extent, near, owner, detail);
+    target.error = report_miss(call, process, address, extent, near, owner);
     return target;
 }
 

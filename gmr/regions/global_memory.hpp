@@ -65,8 +65,7 @@ public:
     static GlobalMemory* the_one() { return the_one_; }
 
     // The slow half of gmr::locate(): through a window, or nowhere.
-    Target locate(const char* call, int process, const void* address, std::uint64_t extent, Use use,
-                  const Detail& detail) const;
+    Target locate(const char* call, int process, const void* address, std::uint64_t extent, Use use) const;
 
     Heap& heap() { return heap_; }
     MemoryBudget& budget() { return budget_; }

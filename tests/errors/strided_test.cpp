@@ -98,13 +98,11 @@ TEST_F(Strided, ProcessOutOfRange)
 TEST_F(Strided, PatchLeavesTheRegion)
 {
     // 4 segments of 16 bytes, 64 apart, span 208 bytes: one element too far at the end ...
-    refused_by_all(
-        {"208 bytes from", "6 bytes past the region's end", "count is {16, 4}, strides on that process {64}"},
-        large + large_bytes - 202, stride, count, 1, packed);
+    refused_by_all({"208 bytes from", "6 bytes past the region's end"}, large + large_bytes - 202, stride,
+                   count, 1, packed);
     // ... at the start, downwards ...
     int down[1] = {-64};
-    refused_by_all({"lies in no global memory", "strides on that process {-64}"}, large + 188, down, count, 1,
-                   packed);
+    refused_by_all({"lies in no global memory"}, large + 188, down, count, 1, packed);
     // ... and by a stride that jumps over the end and back, to before the start: where MPI finds the memory,
     // the region before this one may lie there or not.
     int there_and_back[2] = {100'000, -100'000};
