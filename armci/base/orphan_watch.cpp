@@ -20,6 +20,13 @@ pid_t parent = getppid();
 
 constexpr std::chrono::seconds between_looks{1};
 
+// How many processes Open MPI's launcher started this one with; 0 where it was not.
+int started_together()
+{
+    const char* const processes = std::getenv("OMPI_COMM_WORLD_SIZE");
+    return processes != nullptr && std::getenv("PMIX_RANK") != nullptr ? std::atoi(processes) : 0;
+}
+
 } // namespace
 
 OrphanWatch::OrphanWatch(bool watches)
@@ -43,14 +50,18 @@ OrphanWatch::~OrphanWatch()
         thread_.join();
 }
 
+OrphanWatch OrphanWatch::of_start()
+{
+    return OrphanWatch(started_together() > 1);
+}
+
 void OrphanWatch::check_world()
 {
 #if defined(OPEN_MPI)
-    const char* const started = std::getenv("OMPI_COMM_WORLD_SIZE");
-    const int processes = started == nullptr ? 0 : std::atoi(started);
+    const int processes = started_together();
     int size = 0;
     MPI_Comm_size(MPI_COMM_WORLD, &size);
-    if (processes > 1 && size == 1 && std::getenv("PMIX_RANK") != nullptr)
+    if (processes > 1 && size == 1)
         diag::fatal("ARMCI_Init",
                     "this process was started as one of %d (OMPI_COMM_WORLD_SIZE), but MPI_COMM_WORLD has "
                     "one: its launcher is "

@@ -21,8 +21,10 @@ public:
     OrphanWatch(const OrphanWatch&) = delete;
     OrphanWatch& operator=(const OrphanWatch&) = delete;
 
-    // Ends a process that was started as one of several and has a world of its own: a rank of Open MPI 5 that
-    // finds its launcher gone in MPI_Init goes on as a job of one.
+    // A rank of Open MPI 5 whose launcher dies while it is in MPI_Init waits there for ever, or goes on as a job
+    // of one. For MPI_Init, a watch that has a thread where the process was started as one of several; and
+    // after it, the end of one that was, and has a world of its own.
+    static OrphanWatch of_start();
     static void check_world();
 
     // Does not return where the parent is another one.

@@ -15,17 +15,33 @@ namespace {
 
 using Pipe = std::array<int, 2>;
 
+// Ready to be left alone; then looks by itself, as waits do.
+void look(const Pipe& ready)
+{
+    const pid_t parent = getppid();
+    const armci::OrphanWatch watch(false);
+    [[maybe_unused]] const ssize_t told = write(ready[1], "r", 1);
+    while (getppid() == parent)
+        usleep(1000);
+    armci::OrphanWatch::leave_if_orphaned();
+}
+
+// In an MPI_Init that does not end.
+void start(const Pipe& ready)
+{
+    setenv("OMPI_COMM_WORLD_SIZE", "2", 1);
+    setenv("PMIX_RANK", "0", 1);
+    const armci::OrphanWatch watch = armci::OrphanWatch::of_start();
+    [[maybe_unused]] const ssize_t told = write(ready[1], "r", 1);
+    sleep(20);
+}
+
 // The parent is a process of its own, which ends when the child has begun to watch it.
-[[noreturn]] void be_parent(const Pipe& ready, const Pipe& said)
+[[noreturn]] void be_parent(void (*child)(const Pipe&), const Pipe& ready, const Pipe& said)
 {
     if (fork() == 0) {
         dup2(said[1], STDERR_FILENO);
-        const pid_t parent = getppid();
-        const armci::OrphanWatch watch(false);
-        [[maybe_unused]] const ssize_t told = write(ready[1], "r", 1);
-        while (getppid() == parent)
-            usleep(1000);
-        armci::OrphanWatch::leave_if_orphaned();
+        child(ready);
         _exit(0);
     }
     char byte = 0;
@@ -33,7 +49,7 @@ using Pipe = std::array<int, 2>;
     _exit(0);
 }
 
-TEST(OrphanWatch, a_process_whose_launcher_is_gone_says_so_and_ends)
+void expect_end(void (*child)(const Pipe&))
 {
     ASSERT_EQ(prctl(PR_SET_CHILD_SUBREAPER, 1), 0); // the child is this process's to wait for, then
     Pipe ready{};
@@ -42,7 +58,7 @@ TEST(OrphanWatch, a_process_whose_launcher_is_gone_says_so_and_ends)
     ASSERT_EQ(pipe(said.data()), 0);
     const pid_t parent = fork();
     if (parent == 0)
-        be_parent(ready, said);
+        be_parent(child, ready, said);
     close(said[1]);
     std::string text;
     std::array<char, 256> part{};
@@ -56,6 +72,16 @@ TEST(OrphanWatch, a_process_whose_launcher_is_gone_says_so_and_ends)
     EXPECT_NE(text.find("the launcher of this process is gone, and with it perhaps the others"),
               std::string::npos)
         << text;
+}
+
+TEST(OrphanWatch, a_process_whose_launcher_is_gone_says_so_and_ends)
+{
+    expect_end(look);
+}
+
+TEST(OrphanWatch, so_does_one_that_is_stuck_in_mpi_init)
+{
+    expect_end(start);
 }
 
 } // namespace
