@@ -21,9 +21,9 @@ public:
     OrphanWatch(const OrphanWatch&) = delete;
     OrphanWatch& operator=(const OrphanWatch&) = delete;
 
-    // A rank of Open MPI 5 whose launcher dies while it is in MPI_Init waits there for ever, or goes on as a job
-    // of one. For MPI_Init, a watch that has a thread where the process was started as one of several; and
-    // after it, the end of one that was, and has a world of its own.
+    // A rank of Open MPI 5 whose launcher dies while it is in MPI_Init waits there for ever, or goes on as a
+    // job of one. For MPI_Init, a watch that has a thread where the process was started as one of several;
+    // and after it, the end of one that was, and has a world of its own.
     static OrphanWatch of_start();
     static void check_world();
 
