@@ -1,6 +1,7 @@
 #include "armci/progress.hpp"
 
 #include "armci/base/diagnostics.hpp"
+#include "armci/base/mpi_traits.hpp"
 #include "armci/base/side_thread.hpp"
 
 #include <chrono>
@@ -26,7 +27,8 @@ ProgressThread::ProgressThread(MPI_Comm world, const Settings& settings, bool ne
         "to let MPI progress", [this, pause = std::chrono::microseconds(settings.progress_usleep)] {
             while (!stop_.load(std::memory_order_relaxed)) {
                 int flag = 0;
-                MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, comm_.get(), &flag, MPI_STATUS_IGNORE);
+                if (const traits::Turn turn; turn)
+                    MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, comm_.get(), &flag, MPI_STATUS_IGNORE);
                 if (pause.count() > 0)
                     std::this_thread::sleep_for(pause);
                 else

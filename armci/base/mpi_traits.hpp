@@ -71,7 +71,7 @@ struct Traits {
     int most_windows = 512;
     // Windows between nodes can be had under MPI_THREAD_MULTIPLE.
     bool windows_with_threads = true;
-    // Threads that are in operations on different windows at once may wait for ever.
+    // Threads that are in one-sided operations at once, on one window or several, may wait for ever.
     bool threads_take_turns = false;
 };
 
@@ -97,7 +97,7 @@ private:
     std::unique_lock<std::recursive_mutex> lock_;
 };
 
-// The same, waited for: around a call of MPI that returns soon whatever others do.
+// The same, waited for: around a call of MPI that returns whatever the other threads of this process do.
 inline std::unique_lock<std::recursive_mutex> await_turn()
 {
     return in_use.threads_take_turns ? std::unique_lock(turn_of_threads())

@@ -39,6 +39,7 @@ void is_there(Pending& pending)
 // All ranks of a window.
 void whole_window(Window& window)
 {
+    const auto turn = traits::await_turn();
     mpi::check(MPI_Win_flush_all(window.get()), "MPI_Win_flush_all");
     for (const Dirty& one : dirty)
         if (one.window == &window)
@@ -137,17 +138,20 @@ bool any(const Which& wanted)
 
 void whole(Window& window, int rank)
 {
+    const auto turn = traits::await_turn();
     mpi::check(MPI_Win_flush(rank, window.get()), "MPI_Win_flush");
     is_there(window.pending(rank));
 }
 
 void in_epoch(Window& window, int rank)
 {
+    const auto turn = traits::await_turn();
     mpi::check(MPI_Win_flush(rank, window.get()), "MPI_Win_flush");
 }
 
 void locally(Window& window, int rank)
 {
+    const auto turn = traits::await_turn();
     if (gets_in_flight > 0 || (ordering::by_accumulates() && traits::in_use.accumulates_are_acknowledged)) {
         whole(window, rank);
     } else if (traits::in_use.flush_local_may_hang) {

@@ -91,6 +91,7 @@ bool are_packed(const Blocks& blocks)
 void accumulate_as(MPI_Op op, const Target& target, MPI_Datatype type, std::uint64_t unit, const void* source,
                    std::uint64_t bytes, Requests* requests, bool alone)
 {
+    const auto turn = traits::await_turn();
     const MPI_Win window = target.window->get();
     const std::uint64_t piece = alone ? traits::in_use.piece_bytes_alone : traits::in_use.piece_bytes;
     if (requests == nullptr && bytes <= piece) [[likely]] {
@@ -115,6 +116,7 @@ void accumulate_as(MPI_Op op, const Target& target, MPI_Datatype type, std::uint
 
 void put(const Target& target, const void* source, std::uint64_t bytes, Requests* requests, bool alone)
 {
+    const auto turn = traits::await_turn();
     if (ordering::by_accumulates() ||
         (!alone && bytes > traits::in_use.replacing_above && bytes < traits::in_use.replacing_below)) {
         accumulate_as(MPI_REPLACE, target, MPI_BYTE, 1, source, bytes, requests, alone);
@@ -134,6 +136,7 @@ void put(const Target& target, const void* source, std::uint64_t bytes, Requests
 
 void get(const Target& target, void* destination, std::uint64_t bytes, Requests* requests)
 {
+    const auto turn = traits::await_turn();
     const MPI_Win window = target.window->get();
     const bool accumulates = ordering::by_accumulates();
     in_pieces(
@@ -165,6 +168,7 @@ void accumulate(const Target& target, MPI_Datatype type, std::uint64_t unit, con
 void fetch_and_op(const Target& target, MPI_Datatype type, MPI_Op op, const void* operand, void* result,
                   MPI_Request* request)
 {
+    const auto turn = traits::await_turn();
     const auto place = static_cast<MPI_Aint>(target.displacement);
     const MPI_Win window = target.window->get();
     if (request != nullptr)
@@ -179,6 +183,7 @@ void fetch_and_op(const Target& target, MPI_Datatype type, MPI_Op op, const void
 void compare_and_swap(const Target& target, MPI_Datatype type, const void* compare, const void* replacement,
                       void* result)
 {
+    const auto turn = traits::await_turn();
     mpi::check(MPI_Compare_and_swap(replacement, compare, result, type, target.rank,
                                     static_cast<MPI_Aint>(target.displacement), target.window->get()),
                "MPI_Compare_and_swap");
@@ -208,6 +213,7 @@ Buffer pack(const Blocks& blocks)
 
 void put_typed(const Target& target, const Typed& typed)
 {
+    const auto turn = traits::await_turn();
     const auto place = static_cast<MPI_Aint>(target.displacement);
     const MPI_Win window = target.window->get();
     // As put() does. With holes MPI would not put by itself, and accumulating takes longer.
@@ -223,6 +229,7 @@ void put_typed(const Target& target, const Typed& typed)
 
 void get_typed(const Target& target, const Typed& typed)
 {
+    const auto turn = traits::await_turn();
     const auto place = static_cast<MPI_Aint>(target.displacement);
     const MPI_Win window = target.window->get();
     if (typed.count_there > 1 && ordering::by_accumulates())
@@ -237,6 +244,7 @@ void get_typed(const Target& target, const Typed& typed)
 
 void accumulate_typed(const Target& target, const Typed& typed)
 {
+    const auto turn = traits::await_turn();
     mpi::check(MPI_Accumulate(typed.mine, typed.count, typed.here, target.rank,
                               static_cast<MPI_Aint>(target.displacement), typed.count_there, typed.there,
                               MPI_SUM, target.window->get()),

@@ -2,6 +2,7 @@
 
 #include "armci/base/diagnostics.hpp"
 #include "armci/base/mpi.hpp"
+#include "armci/base/mpi_traits.hpp"
 #include "armci/base/observe/observe.hpp"
 #include "gmr/network/completion.hpp"
 #include "gmr/transfer/queues.hpp"
@@ -66,10 +67,14 @@ bool test(armci_hdl_t& handle)
     if (slot->users == 1)
         lock.unlock();
     int done = 1;
-    if (!slot->requests.empty())
+    if (!slot->requests.empty()) {
+        const traits::Turn turn;
+        if (!turn)
+            return false;
         mpi::check(MPI_Testall(static_cast<int>(slot->requests.size()), slot->requests.data(), &done,
                                MPI_STATUSES_IGNORE),
                    "MPI_Testall");
+    }
     if (done == 0)
         return false;
     slots::finish(*slot);
