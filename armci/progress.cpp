@@ -1,7 +1,7 @@
 #include "armci/progress.hpp"
 
 #include "armci/base/diagnostics.hpp"
-#include "armci/base/mpi_traits.hpp"
+#include "armci/base/mpi_progress.hpp"
 #include "armci/base/side_thread.hpp"
 
 #include <chrono>
@@ -23,18 +23,17 @@ ProgressThread::ProgressThread(MPI_Comm world, const Settings& settings, bool ne
         return;
     }
     comm_ = mpi::Comm::duplicate(world);
-    thread_ = start_beside(
-        "to let MPI progress", [this, pause = std::chrono::microseconds(settings.progress_usleep)] {
-            while (!stop_.load(std::memory_order_relaxed)) {
-                int flag = 0;
-                if (const traits::Turn turn; turn)
-                    MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, comm_.get(), &flag, MPI_STATUS_IGNORE);
-                if (pause.count() > 0)
-                    std::this_thread::sleep_for(pause);
-                else
-                    std::this_thread::yield();
-            }
-        });
+    thread_ = start_beside("to let MPI progress",
+                           [this, pause = std::chrono::microseconds(settings.progress_usleep)] {
+                               mpi::Progress progress(comm_.get());
+                               while (!stop_.load(std::memory_order_relaxed)) {
+                                   progress();
+                                   if (pause.count() > 0)
+                                       std::this_thread::sleep_for(pause);
+                                   else
+                                       std::this_thread::yield();
+                               }
+                           });
 }
 
 ProgressThread::~ProgressThread()

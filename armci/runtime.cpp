@@ -29,7 +29,7 @@
 namespace armci {
 namespace {
 
-MPI_Comm progress_comm = MPI_COMM_NULL;
+mpi::Progress* progress = nullptr; // that of Waiting
 
 // Some 50 microseconds, long enough for a kernel to notice where it has put two of us on one core: with 100
 // rounds every second job of two unbound processes stayed there, with 1,000 one of 25, with 3,000 none.
@@ -125,18 +125,14 @@ void while_waiting()
 
 void progress_mpi()
 {
-    if (progress_comm == MPI_COMM_NULL)
-        return;
-    const traits::Turn turn;
-    if (!turn)
-        return;
-    int flag = 0;
-    MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, progress_comm, &flag, MPI_STATUS_IGNORE);
+    if (progress != nullptr)
+        (*progress)();
 }
 
 Runtime::Waiting::Waiting(MPI_Comm world, const Topology& topology, const Settings& settings)
+    : progress_(world)
 {
-    progress_comm = world;
+    progress = &progress_;
     wait::set_progress(topology.processes() > 1 ? while_waiting : progress_mpi);
     wait::set_network(settings.uses_network(topology.nodes()));
     wait::set_spin(choose_spin(topology, settings));
@@ -146,7 +142,7 @@ Runtime::Waiting::~Waiting()
 {
     wait::set_progress(nullptr);
     wait::set_network(false);
-    progress_comm = MPI_COMM_NULL;
+    progress = nullptr;
 }
 
 Runtime::Runtime(MPI_Comm comm)

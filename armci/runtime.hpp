@@ -3,6 +3,7 @@
 #pragma once
 
 #include "armci/base/links.hpp"
+#include "armci/base/mpi_progress.hpp"
 #include "armci/base/orphan_watch.hpp"
 #include "armci/base/settings.hpp"
 #include "armci/base/start_watch.hpp"
@@ -49,6 +50,9 @@ private:
     struct Waiting {
         Waiting(MPI_Comm world, const Topology& topology, const Settings& settings);
         ~Waiting();
+
+    private:
+        mpi::Progress progress_;
     };
 
     mpi::Comm world_; // for this object; the world group has that of messages

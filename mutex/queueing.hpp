@@ -5,7 +5,8 @@
 // exclusive epoch a process sets its byte and reads all others: if none is set, it holds the mutex; otherwise
 // it waits for a message from anybody. Who unlocks clears its byte and reads the others likewise, and sends
 // the message to the first that is set after its own, round and round: so each waiter lets every other
-// process by once at most. try_lock() reads first and sets its byte in the same epoch, if it is alone.
+// process by once at most. try_lock() reads first and sets its byte in the same epoch, if it is alone; it
+// takes the very epoch by which the holder lets go, so who tries again and again gives way for longer.
 // Ordering: exclusive epochs on one window and target follow one another; messages as in hand_over.hpp.
 #pragma once
 
@@ -18,6 +19,7 @@
 #include "gmr/memory/team.hpp"
 #include "gmr/network/window.hpp"
 
+#include <atomic>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -43,6 +45,7 @@ private:
     gmr::Target byte(int mutex, int owner, int rank) const;
     // Reads the bytes of all others, mine as 0.
     void read_others(int mutex, int owner, std::vector<char>& bytes) const;
+    void give_way();
     // Sets mine and reads the others in one epoch; the rank of the first that is set after mine, or none.
     std::optional<int> set_and_find(int mutex, int owner, char mine) const;
 
@@ -51,6 +54,7 @@ private:
     Numbers numbers_;
     Turns turns_;
     std::unique_ptr<gmr::Window> window_;
+    std::atomic<int> misses_{0}; // of try_lock() since the last one that took a mutex
 };
 
 } // namespace armci::mutex

@@ -118,6 +118,7 @@ Traits traits_of(Component component)
         traits.derived_types = false;
         traits.adds_at_origin = true;
         traits.takes_single_atomics = true; // 5; 4.1 does not know the key
+        traits.probes_seldom_reach_windows = true;
         traits.flush_local_may_hang = false;
         traits.most_windows = 1 << 16;
         break;
@@ -170,6 +171,7 @@ Traits weaker(const Traits& one, const Traits& other)
     least(&Traits::get_request_bytes);
     least(&Traits::accumulate_request_bytes);
     least(&Traits::accumulated_bytes);
+    most(&Traits::probes_seldom_reach_windows);
     least(&Traits::most_windows);
     least(&Traits::windows_with_threads);
     most(&Traits::threads_take_turns);
@@ -249,6 +251,7 @@ std::vector<Row> rows()
         {"blocking gets by a request, bytes", text_of(now.get_request_bytes), component},
         {"blocking accumulates by a request, bytes", text_of(now.accumulate_request_bytes), component},
         {"accumulates under way, bytes", text_of(now.accumulated_bytes), component},
+        {"probes seldom reach windows", text_of(now.probes_seldom_reach_windows), component},
         {"windows", text_of(static_cast<std::uint64_t>(now.most_windows)), component},
         {"windows with MPI_THREAD_MULTIPLE", text_of(now.windows_with_threads), component},
         {"threads take turns in all windows", text_of(now.threads_take_turns), component + ", version"},

@@ -67,6 +67,8 @@ struct Traits {
     // Bytes of accumulates under way to one target beyond which they had better complete first.
     std::uint64_t accumulated_bytes = UINT64_MAX;
 
+    // MPI_Iprobe reaches one-sided operations at few of its calls.
+    bool probes_seldom_reach_windows = false;
     // So many windows at a time leave enough of MPI's communicators to the program.
     int most_windows = 512;
     // Windows between nodes can be had under MPI_THREAD_MULTIPLE.

@@ -5,6 +5,8 @@
 #include "tests/support/path.hpp"
 #include "tests/support/pmpi_count.hpp"
 
+#include <armcix.h>
+
 #include <array>
 #include <cstring>
 #include <memory>
@@ -223,6 +225,16 @@ TEST_F(FlushCalls, four_megabytes_of_accumulates_under_way_unless_mpi_takes_more
             ARMCI_Wait(&handle);
     }
     ARMCI_WaitAll(); // the sources end here
+}
+
+// Over UCX one probe of 100 does.
+TEST_F(FlushCalls, each_call_for_progress_reaches_windows)
+{
+    pmpi::reset();
+    for (int call = 0; call < 3; ++call)
+        ARMCIX_Progress();
+    EXPECT_EQ(3, pmpi::count(in_use.probes_seldom_reach_windows ? "MPI_Request_get_status" : "MPI_Iprobe"))
+        << pmpi::report();
 }
 
 TEST_F(FlushCalls, a_fence_costs_what_is_pending)

@@ -58,6 +58,11 @@ long count(std::string_view name)
     return -1;
 }
 
+long polls()
+{
+    return count("MPI_Iprobe") + count("MPI_Request_get_status");
+}
+
 std::string report()
 {
     std::map<std::string_view, long> called;
@@ -156,6 +161,7 @@ COUNTED(false, MPI_Sendrecv_replace, (void* a, int b, MPI_Datatype c, int d, int
     MPI_Comm h, MPI_Status* i), (a, b, c, d, e, f, g, h, i))
 COUNTED(false, MPI_Probe, (int a, int b, MPI_Comm c, MPI_Status* d), (a, b, c, d))
 COUNTED(false, MPI_Iprobe, (int a, int b, MPI_Comm c, int* d, MPI_Status* e), (a, b, c, d, e))
+COUNTED(false, MPI_Request_get_status, (MPI_Request a, int* b, MPI_Status* c), (a, b, c))
 COUNTED(false, MPI_Mprobe, (int a, int b, MPI_Comm c, MPI_Message* d, MPI_Status* e), (a, b, c, d, e))
 COUNTED(false, MPI_Improbe, (int a, int b, MPI_Comm c, int* d, MPI_Message* e, MPI_Status* f),
     (a, b, c, d, e, f))

@@ -13,6 +13,8 @@ long total();
 long rma();
 // Calls of one function by its name, "MPI_Put"; -1 for a name that is not counted.
 long count(std::string_view name);
+// Looks at MPI that let it progress for others (armci/base/mpi_progress.hpp).
+long polls();
 // What was called and how often: "MPI_Put 3, MPI_Win_flush 1"; empty if nothing was.
 std::string report();
 
