@@ -105,8 +105,7 @@ void Queueing::give_way()
     constexpr int most = 6; // 64 turns, about what an epoch takes
     const int misses = std::min(misses_.load(std::memory_order_relaxed), most);
     misses_.store(misses + 1, std::memory_order_relaxed);
-    for (int turn = 0; turn < 1 << misses; ++turn)
-        wait::turn();
+    wait::until([turns = 1 << misses]() mutable { return turns-- == 0; });
 }
 
 void Queueing::unlock(int mutex, int owner)
