@@ -3,7 +3,7 @@
 #pragma once
 
 #include "armci/base/mpi.hpp"
-#include "armci/base/mpi_traits.hpp"
+#include "armci/base/thread_turns.hpp"
 
 #include <cstddef>
 

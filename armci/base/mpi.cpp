@@ -1,7 +1,7 @@
 #include "armci/base/mpi.hpp"
 
 #include "armci/base/diagnostics.hpp"
-#include "armci/base/mpi_traits.hpp"
+#include "armci/base/thread_turns.hpp"
 #include "armci/base/wait.hpp"
 
 namespace armci::mpi {

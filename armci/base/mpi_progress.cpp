@@ -2,6 +2,7 @@
 
 #include "armci/base/mpi.hpp"
 #include "armci/base/mpi_traits.hpp"
+#include "armci/base/thread_turns.hpp"
 
 namespace armci::mpi {
 namespace {

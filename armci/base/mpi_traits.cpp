@@ -114,6 +114,7 @@ Traits traits_of(Component component)
         traits.most_windows = 1 << 16;
         break;
     case Component::openmpi_ucx:
+        traits.threads_take_turns = true; // seen with 5.0
         // Accumulates of derived types crash or lose updates (ompi 14175, 14181).
         traits.derived_types = false;
         traits.adds_at_origin = true;
@@ -180,6 +181,13 @@ Traits weaker(const Traits& one, const Traits& other)
 
 bool has_looked = false;
 
+bool may_have_threads()
+{
+    int level = MPI_THREAD_SINGLE;
+    MPI_Query_thread(&level);
+    return level == MPI_THREAD_MULTIPLE;
+}
+
 std::string text_of(bool value)
 {
     return value ? "yes" : "no";
@@ -190,12 +198,6 @@ std::string text_of(std::uint64_t value)
 }
 
 } // namespace
-
-std::recursive_mutex& turn_of_threads()
-{
-    static std::recursive_mutex turn;
-    return turn;
-}
 
 const char* name_of(Component component)
 {
@@ -211,6 +213,8 @@ void look_at(MPI_Win window)
         in_use = traits_of(found);
     else if (found != in_use.component)
         in_use = weaker(in_use, traits_of(found));
+    if (!may_have_threads())
+        in_use.threads_take_turns = false;
     has_looked = true;
 }
 

@@ -9,7 +9,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <mutex>
 #include <string>
 #include <vector>
 
@@ -73,38 +72,14 @@ struct Traits {
     int most_windows = 512;
     // Windows between nodes can be had under MPI_THREAD_MULTIPLE.
     bool windows_with_threads = true;
-    // Threads that are in one-sided operations at once, on one window or several, may wait for ever.
+    // Threads that are in one-sided operations at once, on one window or several, may wait for ever, or crash
+    // where one ends meanwhile: they take turns (thread_turns.hpp). Of programs with MPI_THREAD_MULTIPLE.
     bool threads_take_turns = false;
 };
 
 // Of the windows that the job has; those of `unknown` before the first. Changed at start, and where a window
 // of another component comes later (of a group on one node, say): then to what holds for both.
 [[gnu::visibility("hidden")]] extern Traits in_use;
-
-// What threads take turns by where threads_take_turns.
-std::recursive_mutex& turn_of_threads();
-
-// A turn of this thread, for a look at MPI; elsewhere there is nothing to take. Not granted while another
-// thread is in MPI, and so lets it progress.
-class Turn {
-public:
-    Turn()
-    {
-        if (in_use.threads_take_turns)
-            lock_ = std::unique_lock(turn_of_threads(), std::try_to_lock);
-    }
-    explicit operator bool() const { return !in_use.threads_take_turns || lock_.owns_lock(); }
-
-private:
-    std::unique_lock<std::recursive_mutex> lock_;
-};
-
-// The same, waited for: around a call of MPI that returns whatever the other threads of this process do.
-inline std::unique_lock<std::recursive_mutex> await_turn()
-{
-    return in_use.threads_take_turns ? std::unique_lock(turn_of_threads())
-                                     : std::unique_lock<std::recursive_mutex>();
-}
 
 // Looks at a window that has just been made, on every process alike.
 void look_at(MPI_Win window);

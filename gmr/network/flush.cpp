@@ -1,6 +1,7 @@
 #include "gmr/network/flush.hpp"
 
 #include "armci/base/mpi_traits.hpp"
+#include "armci/base/thread_turns.hpp"
 #include "gmr/memory/peers.hpp"
 #include "gmr/network/ordering.hpp"
 

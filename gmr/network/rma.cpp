@@ -1,6 +1,7 @@
 #include "gmr/network/rma.hpp"
 
 #include "armci/base/mpi_traits.hpp"
+#include "armci/base/thread_turns.hpp"
 #include "gmr/network/completion.hpp"
 #include "gmr/network/ordering.hpp"
 #include "gmr/network/window.hpp"

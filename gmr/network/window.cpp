@@ -3,6 +3,7 @@
 #include "armci/base/diagnostics.hpp"
 #include "armci/base/mpi_quirks.hpp"
 #include "armci/base/mpi_traits.hpp"
+#include "armci/base/thread_turns.hpp"
 #include "gmr/network/completion.hpp"
 
 #include <atomic>

@@ -2,8 +2,8 @@
 
 #include "armci/base/diagnostics.hpp"
 #include "armci/base/mpi.hpp"
-#include "armci/base/mpi_traits.hpp"
 #include "armci/base/observe/observe.hpp"
+#include "armci/base/thread_turns.hpp"
 #include "gmr/network/completion.hpp"
 #include "gmr/transfer/queues.hpp"
 
