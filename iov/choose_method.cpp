@@ -66,9 +66,11 @@ IovMethod by_cost(const Request& request, const Survey& survey, bool may_join, I
 IovMethod preferred(const Request& request, const Survey& survey, bool may_join)
 {
     const bool asked = wanted == IovMethod::direct;
+    const bool near = joins_near(request, survey);
     const bool short_enough = wanted == IovMethod::automatic && survey.longest <= gmr::rma::most_joined_bytes;
-    const IovMethod rule = may_join && (asked || short_enough) ? IovMethod::direct : IovMethod::batched;
-    const bool by_models = cost::in_use() && wanted == IovMethod::automatic && !joins_near(request, survey);
+    const IovMethod rule =
+        may_join && (asked || (short_enough && !near)) ? IovMethod::direct : IovMethod::batched;
+    const bool by_models = cost::in_use() && wanted == IovMethod::automatic && !near;
     return by_models ? by_cost(request, survey, may_join, rule) : rule;
 }
 
@@ -89,7 +91,7 @@ std::int64_t batched_limit()
 bool joins_near(const Request& request, const Survey& survey)
 {
     return request.kind == Kind::get && survey.solid && wanted == IovMethod::automatic &&
-           !gmr::rma::joins_blocks();
+           gmr::rma::gets_by_spans();
 }
 
 int choose_method(const Request& request, const Survey& survey, IovMethod& method)

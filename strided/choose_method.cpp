@@ -37,11 +37,11 @@ Method by_types(const Transfer& transfer)
     return transfer.shape.segment <= most_packed_bytes ? Method::packed : Method::segments;
 }
 
-// Gets, where derived types are not good or it is asked for.
+// Gets, where MPI does not join segments well or it is asked for.
 bool spans_are_best(const Transfer& transfer)
 {
     return transfer.kind == Kind::get && (wanted == StridedMethod::spans ||
-                                          (wanted == StridedMethod::automatic && !gmr::rma::joins_blocks()));
+                                          (wanted == StridedMethod::automatic && gmr::rma::gets_by_spans()));
 }
 
 // MPI adds in any order; what is put or got twice keeps that of the caller.
@@ -54,9 +54,10 @@ bool may_be_segments(const Transfer& transfer)
 Method by_rule(const Transfer& transfer, bool types)
 {
     const Shape& shape = transfer.shape;
-    if (types && (wanted == StridedMethod::direct || wanted == StridedMethod::packed ||
-                  (wanted != StridedMethod::segments && wanted != StridedMethod::spans &&
-                   static_cast<std::uint64_t>(shape.segment) <= gmr::rma::most_joined_bytes)))
+    if (types &&
+        (wanted == StridedMethod::direct || wanted == StridedMethod::packed ||
+         (wanted != StridedMethod::segments && wanted != StridedMethod::spans && !spans_are_best(transfer) &&
+          static_cast<std::uint64_t>(shape.segment) <= gmr::rma::most_joined_bytes)))
         return by_types(transfer);
     if (may_be_segments(transfer))
         return spans_are_best(transfer) ? Method::spans : Method::segments;

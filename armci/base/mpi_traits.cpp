@@ -108,6 +108,7 @@ Traits traits_of(Component component)
         [[fallthrough]];
     case Component::openmpi_sm:
         traits.derived_types = true;
+        traits.types_are_one_message = component == Component::openmpi_sm;
         traits.accumulated_blocks = 1024;
         traits.flush_local_may_hang = false;
         traits.get_request_bytes = UINT64_MAX;
@@ -126,6 +127,7 @@ Traits traits_of(Component component)
     case Component::mpich:
         traits.keeps_accumulates_in_order = true;
         traits.derived_types = true;
+        traits.types_are_one_message = true;
         // mpich 7886: the description of many irregular blocks runs over the header of the message, seen
         // with 5.
         traits.accumulated_blocks = mpich_version() >= 500000 ? 256 : 1024;
@@ -157,6 +159,7 @@ Traits weaker(const Traits& one, const Traits& other)
     least(&Traits::keeps_accumulates_in_order);
     least(&Traits::ordered_put_bytes);
     least(&Traits::derived_types);
+    least(&Traits::types_are_one_message);
     least(&Traits::accumulated_blocks);
     most(&Traits::flush_local_may_hang);
     least(&Traits::flushes_take_turns);
@@ -240,6 +243,7 @@ std::vector<Row> rows()
         {"accumulates stay in order", text_of(now.keeps_accumulates_in_order), component},
         {"puts that stay in order, bytes", text_of(now.ordered_put_bytes), component + ", its receives"},
         {"derived types", text_of(now.derived_types), component},
+        {"derived types are one message", text_of(now.types_are_one_message), component},
         {"blocks of one accumulate", text_of(std::uint64_t{now.accumulated_blocks}), version},
         {"local flush may hang", text_of(now.flush_local_may_hang), component},
         {"flushes take turns", text_of(now.flushes_take_turns), component},

@@ -30,6 +30,8 @@ struct Traits {
     // One-sided operations may use types with holes. Never their request-based forms: MPICH completes the
     // request before the data is read or there (mpich 7898, docs/mpi-facts.md).
     bool derived_types = false;
+    // Such an operation is one message, not one for each segment.
+    bool types_are_one_message = false;
     // The most blocks that one accumulate may have.
     std::size_t accumulated_blocks = 256;
 

@@ -195,6 +195,11 @@ bool joins_blocks()
     return blocks_are_usable && traits::in_use.derived_types;
 }
 
+bool gets_by_spans()
+{
+    return !joins_blocks() || !traits::in_use.types_are_one_message;
+}
+
 std::uint64_t total(const Blocks& blocks)
 {
     return std::accumulate(blocks.sizes.begin(), blocks.sizes.end(), std::uint64_t{0});

@@ -71,6 +71,8 @@ Buffer pack(const Blocks& blocks);
 std::uint64_t total(const Blocks& blocks);
 // Whether this MPI does operations of derived types well; use_blocks() tells what gmr/network/probe found.
 bool joins_blocks();
+// Whether gets of segments that lie near one another are best as one get of all that is between.
+bool gets_by_spans();
 // Longer blocks go at least as fast one by one (docs/design/0006).
 inline constexpr std::uint64_t most_joined_bytes = 32 * 1024;
 void use_blocks(bool usable);

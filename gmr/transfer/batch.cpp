@@ -33,7 +33,7 @@ constexpr std::uint64_t most_in_numbers = 1024;
 // several go to one target. They come one by one only where MPI does not take many as one operation.
 bool by_one_flush(const Target& target, std::uint64_t extent, std::uint64_t segment)
 {
-    if (!target.window->locks_all() || rma::joins_blocks())
+    if (!target.window->locks_all() || !rma::gets_by_spans())
         return false;
     return segment < extent || (extent <= most_in_numbers && completion::gets_come_in_numbers(target));
 }
