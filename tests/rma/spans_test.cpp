@@ -1,6 +1,6 @@
 // Gets of near segments by ARMCI_STRIDED_METHOD=spans, and on Open MPI by itself: one MPI operation, with the
 // bytes between them left alone here.
-#include "armci/base/mpi_traits.hpp"
+#include "gmr/network/rma.hpp"
 #include "tests/rma/region.hpp"
 #include "tests/support/path.hpp"
 #include "tests/support/pmpi_count.hpp"
@@ -121,7 +121,7 @@ TEST_F(Spans, far_ones_of_a_handle_come_by_one_flush)
 {
     for (const int rows : {2, 100, 1000}) {
         ASSERT_EQ(0, get(rows, 1024, &handle, false));
-        if (!armci::traits::in_use.derived_types) {
+        if (armci::gmr::rma::gets_by_spans()) {
             EXPECT_EQ(0, pmpi::count("MPI_Rget"));
             if (counts()) {
                 EXPECT_EQ(rows, pmpi::count("MPI_Get"));
