@@ -262,7 +262,8 @@ std::vector<Row> rows()
         {"probes seldom reach windows", text_of(now.probes_seldom_reach_windows), component},
         {"windows", text_of(static_cast<std::uint64_t>(now.most_windows)), component},
         {"windows with MPI_THREAD_MULTIPLE", text_of(now.windows_with_threads), component},
-        {"threads take turns in all windows", text_of(now.threads_take_turns), component + ", version"},
+        {"threads take turns in all windows", text_of(now.threads_take_turns),
+         component + ", version, level of threads"},
     };
 }
 
