@@ -1,19 +1,16 @@
 #include "gmr/memory/miss.hpp"
 
 #include "armci/base/diagnostics.hpp"
-#include "gmr/memory/peers.hpp"
 
 #include <cinttypes>
 
 namespace armci::gmr {
 
-int check_process(const char* call, int process)
+int report_process(const char* call, int process)
 {
     if (peers.count == 0)
         return diag::reject(call, "called outside ARMCI_Init ... ARMCI_Finalize; the library is not running");
-    if (static_cast<unsigned>(process) >= peers.count)
-        return diag::reject(call, "process %d does not exist; it must be 0 to %u", process, peers.count - 1);
-    return 0;
+    return diag::reject(call, "process %d does not exist; it must be 0 to %u", process, peers.count - 1);
 }
 
 int report_miss(const char* call, int process, const void* address, std::uint64_t extent, const Near& near,

@@ -1,6 +1,8 @@
 // Miss: how a look-up that finds nothing is worded.
 #pragma once
 
+#include "gmr/memory/peers.hpp"
+
 #include <cstdint>
 
 namespace armci::gmr {
@@ -15,7 +17,14 @@ struct Near {
 int report_miss(const char* call, int process, const void* address, std::uint64_t extent, const Near& near,
                 int owner);
 
-// Checks a process number only. Returns 0, or the code of the report.
-int check_process(const char* call, int process);
+// Words and reports why there is no such process. Returns the code of the report.
+[[gnu::cold]] int report_process(const char* call, int process);
+
+// Checks a process number only. Returns 0, or the code of the report. Here, for a fence has little else to
+// do.
+inline int check_process(const char* call, int process)
+{
+    return static_cast<unsigned>(process) < peers.count ? 0 : report_process(call, process);
+}
 
 } // namespace armci::gmr
