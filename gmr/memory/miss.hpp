@@ -20,8 +20,7 @@ int report_miss(const char* call, int process, const void* address, std::uint64_
 // Words and reports why there is no such process. Returns the code of the report.
 [[gnu::cold]] int report_process(const char* call, int process);
 
-// Checks a process number only. Returns 0, or the code of the report. Here, for a fence has little else to
-// do.
+// Checks a process number only; inline, as a fence does little else. Returns 0, or the code of the report.
 inline int check_process(const char* call, int process)
 {
     return static_cast<unsigned>(process) < peers.count ? 0 : report_process(call, process);
