@@ -63,10 +63,8 @@ void start_mpi(const StartRequest& request, Beginner beginner)
     if (initialized)
         return;
     int provided = 0;
-    const bool thread = settings::from_environment(false).progress_thread != 0;
-    const int level = thread ? MPI_THREAD_MULTIPLE : request.thread_level;
     const OrphanWatch watch = OrphanWatch::of_start();
-    mpi::check(MPI_Init_thread(request.argc, request.argv, level, &provided), "MPI_Init_thread");
+    mpi::check(MPI_Init_thread(request.argc, request.argv, request.thread_level, &provided), "MPI_Init_thread");
     mpi_beginner = beginner;
 }
 

@@ -153,7 +153,7 @@ Runtime::Runtime(MPI_Comm comm)
       memory_(world_.get(), topology(), me_, probed_settings()),
       groups_(messages_.comm(), topology(), memory_.heap()), locks_(memory_, groups_.world().team()),
       notifier_(world_.get(), topology(), memory_.heap(), memory_.network()),
-      progress_(world_.get(), settings_, memory_.network() != nullptr)
+      service_(world_.get(), settings_, topology().nodes() > 1)
 {
     if (settings_.verbose != 0 && me_ == 0)
         announce();
@@ -188,6 +188,7 @@ Runtime::~Runtime()
     if (check::active)
         check::agree("ARMCI_Finalize", groups_.world().team().comm());
     mpi::check(MPI_Barrier(world_.get()), "MPI_Barrier");
+    service_.stop();
     strided::forget_datatypes();
     if (observe::active)
         stop_observing();
@@ -207,6 +208,7 @@ void Runtime::announce()
               static_cast<const void*>(memory_.arena().slice(0)));
     diag::say("path on the node: %s; between nodes: MPI",
               memory_.network() == nullptr || memory_.network()->load_store() ? "load/store" : "MPI");
+    diag::say("answers while computing: %s", service_.description().c_str());
     diag::say("waits spin %d rounds, then yield, then sleep (or drive MPI)", wait::spin_rounds());
     if (cost::in_use())
         diag::say("methods of strided and vector calls: by the cost models of ARMCI_TUNE_FILE");

@@ -10,7 +10,7 @@
 #include "armci/groups.hpp"
 #include "armci/message_world.hpp"
 #include "armci/mutex_handles.hpp"
-#include "armci/progress.hpp"
+#include "armci/service/service.hpp"
 #include "gmr/locked_accumulate.hpp"
 #include "gmr/notify.hpp"
 #include "gmr/regions/global_memory.hpp"
@@ -67,7 +67,7 @@ private:
     Groups groups_;
     gmr::locked::Locks locks_;
     gmr::Notifier notifier_;
-    ProgressThread progress_;
+    Service service_;
     MutexHandles mutex_handles_;
 
 public:

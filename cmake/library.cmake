@@ -5,17 +5,33 @@
 #   armci_internal  for unit tests: all symbols, and headers by their path from the repository root
 
 file(GLOB armci_sources CONFIGURE_DEPENDS
-    armci/*.cpp armci/base/*.cpp armci/base/check/*.cpp armci/base/observe/*.cpp
+    armci/*.cpp armci/base/*.cpp armci/base/check/*.cpp armci/base/observe/*.cpp armci/service/*.cpp
     gmr/*.cpp gmr/memory/*.cpp gmr/node/*.cpp gmr/node/kernels/*.cpp gmr/network/*.cpp gmr/transfer/*.cpp gmr/regions/*.cpp
     strided/*.cpp iov/*.cpp mutex/*.cpp)
 set(armci_public_headers
     armci/include/armci.h armci/include/armcix.h armci/include/message.h armci/include/mp3.h)
-set(armci_map ${CMAKE_CURRENT_SOURCE_DIR}/armci/libarmci.map)
+
+# The version script names the functions of the public headers; those of MPI that the library wraps follow.
+set(armci_map ${CMAKE_CURRENT_BINARY_DIR}/libarmci.map)
+set(armci_map_source ${CMAKE_CURRENT_SOURCE_DIR}/armci/libarmci.map)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${armci_map_source})
+include(cmake/gated_functions.cmake)
+set(armci_gated_symbols "")
+foreach(name IN LISTS armci_gated_names)
+    string(APPEND armci_gated_symbols "        ${name};\n        P${name};\n")
+endforeach()
+file(READ ${armci_map_source} armci_map_text)
+string(REPLACE "    local:" "${armci_gated_symbols}    local:" armci_map_text "${armci_map_text}")
+file(CONFIGURE OUTPUT ${armci_map} CONTENT "${armci_map_text}" @ONLY)
 
 add_library(armci_objects OBJECT ${armci_sources})
 set_target_properties(armci_objects PROPERTIES POSITION_INDEPENDENT_CODE ON)
 target_include_directories(armci_objects PUBLIC
     ${CMAKE_CURRENT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR}/armci/include)
+target_include_directories(armci_objects PRIVATE ${CMAKE_CURRENT_BINARY_DIR})
+set_source_files_properties(armci/service/gated_mpi.cpp PROPERTIES
+    SKIP_UNITY_BUILD_INCLUSION ON SKIP_PRECOMPILE_HEADERS ON COMPILE_OPTIONS "-fno-exceptions;-Os"
+    OBJECT_DEPENDS ${CMAKE_CURRENT_BINARY_DIR}/armci_gated_functions.inc)
 target_compile_definitions(armci_objects
     PRIVATE ARMCI_RMA_VERSION="${PROJECT_VERSION}"
     # MPI's own C++ classes would make the library need another library.

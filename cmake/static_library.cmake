@@ -20,7 +20,6 @@ foreach(line IN LISTS armci_map_lines)
     string(REGEX REPLACE "[ ;]" "" symbol "${line}")
     string(APPEND armci_public_symbols "${symbol}\n")
 endforeach()
-set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${armci_map})
 file(CONFIGURE OUTPUT armci_public_symbols.txt CONTENT "${armci_public_symbols}" @ONLY)
 
 set(armci_archive ${CMAKE_CURRENT_BINARY_DIR}/libarmci.a)

@@ -164,17 +164,16 @@ constexpr std::array rows{
         "ARMCI_WATCH_LINKS", Type::boolean, "1", 0, 1, "",
         "On several hosts, watch MPI's TCP connections for a host that no longer answers, and end "
         "the job with a message when the system gives one up."),
-    row<&Settings::progress_thread>("ARMCI_PROGRESS_THREAD", Type::boolean, "0", 0, 1, "",
-                                    "Let a thread advance MPI while the program computes, where MPI grants "
-                                    "MPI_THREAD_MULTIPLE."),
-    row<&Settings::progress_usleep>("ARMCI_PROGRESS_USLEEP", Type::integer, "0", 0, 1000000, "",
-                                    "Microseconds that the progress thread sleeps between two polls."),
+    row<&Settings::progress_thread>("ARMCI_PROGRESS_THREAD", Type::boolean, "1", 0, 1, "",
+                                    "On several nodes, let a thread answer other nodes while the program "
+                                    "computes. The thread sleeps while no process asks."),
     row<&Settings::spin>(
         "ARMCI_SPIN", Type::integer, "-1", -1, 1000000, "",
         "Rounds that a wait spins before it yields the core; -1 chooses by ranks and cores."),
     accepted("ARMCI_SHR_BUF_METHOD", "Origin buffers may always be global memory here."),
     accepted("ARMCI_NONCOLLECTIVE_GROUPS", "Groups here may always be created by their members alone."),
     accepted("ARMCI_USE_WIN_ALLOCATE", "See ARMCI_WINDOW."),
+    accepted("ARMCI_PROGRESS_USLEEP", "The thread of ARMCI_PROGRESS_THREAD finds its pauses by itself."),
     accepted("ARMCI_EXPLICIT_NB_PROGRESS", "Whoever waits lets MPI progress here."),
     accepted("ARMCI_USE_ALLOC_SHM", "Global memory of a node is always shared here."),
     accepted("ARMCI_RMA_ATOMICITY", "Puts and gets are ordered here; see ARMCI_ORDERING."),

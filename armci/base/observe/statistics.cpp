@@ -53,6 +53,7 @@ struct State {
     Regions regions;
     Traffic allocations;
     std::atomic<std::uint64_t> switches{0};
+    std::atomic<std::uint64_t> answers{0};
     Nanoseconds began;
 };
 
@@ -74,7 +75,7 @@ std::uint64_t unsigned_of(std::int64_t value)
 }
 
 // What is added up over processes, and of what the greatest is sought.
-constexpr std::size_t extra_sums = 3; // allocations, their bytes, switches
+constexpr std::size_t extra_sums = 4; // allocations, their bytes, switches, answers
 constexpr std::size_t all_sums = all_series * Series::sums + extra_sums;
 
 std::vector<std::uint64_t> my_sums()
@@ -87,7 +88,7 @@ std::vector<std::uint64_t> my_sums()
             result.push_back(one.histogram.count(bucket));
     }
     result.insert(result.end(), {state->allocations.operations.load(), state->allocations.bytes.load(),
-                                 state->switches.load()});
+                                 state->switches.load(), state->answers.load()});
     return result;
 }
 
@@ -259,6 +260,12 @@ void count_switch()
         state->switches.fetch_add(1, std::memory_order_relaxed);
 }
 
+void count_answer()
+{
+    if (enabled())
+        state->answers.fetch_add(1, std::memory_order_relaxed);
+}
+
 Report gather(MPI_Comm world, int nodes)
 {
     constexpr std::size_t most_regions =
@@ -284,6 +291,7 @@ Report gather(MPI_Comm world, int nodes)
     report.allocations = extra[0];
     report.allocated = extra[1];
     report.switches = extra[2];
+    report.answers = extra[3];
     std::vector<PairTraffic> pairs = my_pairs(me);
     keep_busiest(pairs);
     report.pairs = collect(pairs, world);

@@ -24,6 +24,8 @@ void count_allocation(std::int64_t bytes, std::uint64_t number, std::span<const 
 void forget_allocation(int process, std::uintptr_t start);
 // Of a process from CPU mode to MPI, for one kind of atomic operations (gmr/network/modes.hpp).
 void count_switch();
+// Of another node, by the service thread (armci/service/).
+void count_answer();
 
 // Collective over `world`; what comes out is whole on its rank 0.
 Report gather(MPI_Comm world, int nodes);

@@ -1,0 +1,205 @@
+#include "armci/service/service.hpp"
+
+#include "armci/base/diagnostics.hpp"
+#include "armci/base/mpi.hpp"
+#include "armci/base/observe/statistics.hpp"
+#include "armci/base/side_thread.hpp"
+#include "armci/service/gate.hpp"
+
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <ctime>
+
+namespace armci {
+namespace {
+
+using std::chrono::microseconds;
+using std::chrono::milliseconds;
+
+// Pauses while the program drives MPI.
+constexpr std::chrono::nanoseconds least_pause = microseconds(20);
+constexpr std::chrono::nanoseconds most_pause = milliseconds(1);
+// Pauses between looks by the clock.
+constexpr std::chrono::nanoseconds least_look = microseconds(50);
+constexpr std::chrono::nanoseconds most_look = milliseconds(2);
+constexpr std::chrono::nanoseconds look_beside_sockets = milliseconds(10);
+constexpr int pause_growth = 4; // a pause is this part of the time since something was found
+
+// One call carries out what has arrived; the others let answers leave and follow-ups arrive.
+constexpr int calls_for_an_answer = 3;
+
+// Asks the system for short turns on a core. Linux 6.12 and later then let the thread run at once when it wakes
+// while another thread has the core; older ones ignore it.
+void ask_for_short_turns()
+{
+    struct {
+        std::uint32_t size, policy;
+        std::uint64_t flags;
+        std::int32_t nice;
+        std::uint32_t priority;
+        std::uint64_t runtime, deadline, period;
+    } attributes{};
+    attributes.size = sizeof attributes;
+    attributes.nice = getpriority(PRIO_PROCESS, 0); // this thread's
+    attributes.runtime = 100'000;                   // nanoseconds, the least that Linux takes
+    syscall(SYS_sched_setattr, 0, &attributes, 0U);
+}
+
+std::chrono::nanoseconds thread_time()
+{
+    timespec now{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return std::chrono::seconds(now.tv_sec) + std::chrono::nanoseconds(now.tv_nsec);
+}
+
+} // namespace
+
+Service* Service::the_one_ = nullptr;
+
+Service::Service(MPI_Comm world, const Settings& settings, bool has_several_nodes) : progress_(world)
+{
+    if (!has_several_nodes) {
+        description_ = "not needed, as the job has one node";
+        return;
+    }
+    if (settings.progress_thread == 0) {
+        description_ = "no: ARMCI_PROGRESS_THREAD is 0";
+        return;
+    }
+    if (!choose_rule()) {
+        int rank = 0;
+        mpi::check(MPI_Comm_rank(world, &rank), "MPI_Comm_rank");
+        if (rank == 0)
+            diag::warn("other nodes wait while a process computes: %s", description_.c_str() + 4);
+        return;
+    }
+    sockets_.emplace();
+    sockets_->look();
+    thread_ = start_beside("to answer other nodes", [this] { run(); });
+    if (!thread_.joinable()) {
+        description_ = "no: the system gave no thread";
+        gate::set_rule(gate::Rule::none);
+        return;
+    }
+    description_ = std::string("yes, by a thread that ") +
+                   (sockets_->lead_to_other_hosts() ? "sleeps on MPI's sockets" : "looks at MPI by the clock");
+    [[maybe_unused]] static const int once = std::atexit(stop_at_exit);
+    the_one_ = this;
+}
+
+Service::~Service()
+{
+    stop();
+}
+
+// Of a process that exits without ARMCI_Finalize: MPI's own end must not meet the thread inside MPI.
+void Service::stop_at_exit()
+{
+    if (the_one_ != nullptr)
+        the_one_->stop();
+}
+
+void Service::stop()
+{
+    if (!thread_.joinable() || thread_.get_id() == std::this_thread::get_id())
+        return;
+    stop_.store(true, std::memory_order_relaxed);
+    sockets_->wake();
+    thread_.join();
+    gate::set_rule(gate::Rule::none);
+    the_one_ = nullptr;
+}
+
+bool Service::choose_rule()
+{
+    int level = MPI_THREAD_SINGLE;
+    mpi::check(MPI_Query_thread(&level), "MPI_Query_thread");
+    const int requested = gate::requested_thread_level();
+    if (level == MPI_THREAD_MULTIPLE && (requested == MPI_THREAD_MULTIPLE || requested < 0)) {
+        gate::set_rule(gate::Rule::count);
+        return true;
+    }
+    if (requested < 0 || !gate::covers_the_program()) {
+        description_ = "no: the program's calls of MPI do not pass this library; link libarmci before MPI's "
+                       "library, preload it, or start MPI with MPI_THREAD_MULTIPLE";
+        return false;
+    }
+    if (level < MPI_THREAD_SERIALIZED) {
+        description_ = "no: MPI does not grant MPI_THREAD_SERIALIZED";
+        return false;
+    }
+    exclusive_ = true;
+    gate::set_rule(gate::Rule::exclusive);
+    return true;
+}
+
+void Service::run()
+{
+    prctl(PR_SET_TIMERSLACK, 1UL); // nanoseconds; pauses are short
+    ask_for_short_turns();
+    std::uint32_t seen = gate::entries();
+    std::chrono::nanoseconds pause = least_pause;
+    bool is_quiet = false; // no entry during the last pause
+    while (!stop_.load(std::memory_order_relaxed)) {
+        const std::uint32_t entries = gate::entries();
+        if (!is_quiet || entries != seen || gate::is_occupied()) {
+            seen = entries;
+            std::this_thread::sleep_for(pause);
+            is_quiet = gate::entries() == seen && !gate::is_occupied();
+            pause = is_quiet ? least_pause : std::min(2 * pause, most_pause);
+            if (is_quiet)
+                sockets_->look();
+            continue;
+        }
+        const bool by_socket = sockets_->wait(time_to_look());
+        if (gate::entries() == seen && !gate::is_occupied())
+            answer(by_socket);
+    }
+}
+
+Service::Nanoseconds Service::time_to_look() const
+{
+    if (sockets_->lead_to_other_hosts())
+        return look_beside_sockets;
+    return std::clamp((Sockets::Clock::now() - last_found_) / pause_growth, least_look, most_look);
+}
+
+void Service::answer(bool by_socket)
+{
+    if (exclusive_ && !gate::try_enter())
+        return;
+    const Nanoseconds start = by_socket ? Nanoseconds::zero() : thread_time();
+    for (int call = 0; call < (by_socket ? calls_for_an_answer : 1); ++call)
+        progress_();
+    const Nanoseconds took = by_socket ? Nanoseconds::zero() : thread_time() - start;
+    if (exclusive_)
+        gate::leave();
+    if (by_socket) {
+        sockets_->note_what_was_read();
+        observe::statistics::count_answer();
+        return;
+    }
+    if (has_found_something(took)) {
+        last_found_ = Sockets::Clock::now();
+        observe::statistics::count_answer();
+    }
+    sockets_->look();
+}
+
+// MPI does not tell whether there was something to do. The time that it took tells.
+bool Service::has_found_something(Nanoseconds took)
+{
+    if (idle_look_ == Nanoseconds::zero() || took < idle_look_)
+        idle_look_ = took;
+    else
+        idle_look_ += idle_look_ / 64;
+    return took > 2 * idle_look_ + microseconds(1);
+}
+
+} // namespace armci

@@ -1,0 +1,176 @@
+#include "armci/service/sockets.hpp"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <sys/eventfd.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <utility>
+
+namespace armci {
+namespace {
+
+constexpr std::chrono::seconds between_scans{1};
+constexpr int most_fruitless = 16;
+
+int option(int socket, int name)
+{
+    int value = 0;
+    socklen_t size = sizeof value;
+    return getsockopt(socket, SOL_SOCKET, name, &value, &size) == 0 ? value : -1;
+}
+
+bool is_tcp(int socket)
+{
+    const int domain = option(socket, SO_DOMAIN);
+    return (domain == AF_INET || domain == AF_INET6) && option(socket, SO_TYPE) == SOCK_STREAM;
+}
+
+bool is_same_host(const sockaddr_storage& one, const sockaddr_storage& other)
+{
+    if (one.ss_family != other.ss_family)
+        return false;
+    if (one.ss_family == AF_INET)
+        return reinterpret_cast<const sockaddr_in&>(one).sin_addr.s_addr ==
+               reinterpret_cast<const sockaddr_in&>(other).sin_addr.s_addr;
+    return std::memcmp(&reinterpret_cast<const sockaddr_in6&>(one).sin6_addr,
+                       &reinterpret_cast<const sockaddr_in6&>(other).sin6_addr, sizeof(in6_addr)) == 0;
+}
+
+int unread_bytes(int socket)
+{
+    int bytes = 0;
+    return ioctl(socket, FIONREAD, &bytes) == 0 ? bytes : -1;
+}
+
+} // namespace
+
+Sockets::Sockets() : wake_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK))
+{
+    begin_anew();
+}
+
+Sockets::~Sockets()
+{
+    ::close(epoll_);
+    ::close(wake_);
+}
+
+void Sockets::begin_anew()
+{
+    if (epoll_ >= 0)
+        ::close(epoll_);
+    known_.clear();
+    last_scan_ = {};
+    epoll_ = epoll_create1(EPOLL_CLOEXEC);
+    epoll_event event{};
+    event.events = EPOLLIN;
+    event.data.fd = wake_;
+    epoll_ctl(epoll_, EPOLL_CTL_ADD, wake_, &event);
+}
+
+// The system gives the lowest free number to what is opened next.
+bool Sockets::is_new_descriptor_open()
+{
+    const int lowest = fcntl(wake_, F_DUPFD_CLOEXEC, 0);
+    if (lowest >= 0)
+        ::close(lowest);
+    return lowest != std::exchange(lowest_free_, lowest);
+}
+
+void Sockets::look()
+{
+    const Clock::time_point now = Clock::now();
+    if (!is_new_descriptor_open() && now - last_scan_ < between_scans)
+        return;
+    last_scan_ = now;
+    scan();
+}
+
+void Sockets::scan()
+{
+    DIR* const directory = opendir("/proc/self/fd");
+    if (directory == nullptr)
+        return;
+    leads_away_ = false;
+    while (const dirent* const entry = readdir(directory)) {
+        const int descriptor = std::atoi(entry->d_name);
+        struct stat status {};
+        if (entry->d_name[0] == '.' || fstat(descriptor, &status) != 0 || !S_ISSOCK(status.st_mode) ||
+            !is_tcp(descriptor))
+            continue;
+        sockaddr_storage peer{};
+        sockaddr_storage own{};
+        socklen_t size = sizeof peer;
+        const bool is_connected = getpeername(descriptor, reinterpret_cast<sockaddr*>(&peer), &size) == 0;
+        if (!is_connected && option(descriptor, SO_ACCEPTCONN) != 1)
+            continue;
+        size = sizeof own;
+        if (is_connected && getsockname(descriptor, reinterpret_cast<sockaddr*>(&own), &size) == 0)
+            leads_away_ = leads_away_ || !is_same_host(peer, own);
+        Socket& socket = known_[descriptor];
+        if (socket.inode == status.st_ino && socket.fruitless < most_fruitless)
+            continue;
+        socket = {.inode = status.st_ino};
+        epoll_event event{};
+        event.events = EPOLLIN;
+        event.data.fd = descriptor;
+        epoll_ctl(epoll_, EPOLL_CTL_ADD, descriptor, &event);
+    }
+    closedir(directory);
+}
+
+bool Sockets::wait(std::chrono::nanoseconds time)
+{
+    epoll_event events[16];
+    const timespec limit{time.count() / 1'000'000'000, time.count() % 1'000'000'000};
+    int count = epoll_pwait2(epoll_, events, 16, &limit, nullptr);
+    if (count < 0 && errno == ENOSYS)
+        count = epoll_wait(epoll_, events, 16, 1 + static_cast<int>(time.count() / 1'000'000));
+    event_count_ = 0;
+    for (int i = 0; i < count; ++i) {
+        const int descriptor = events[i].data.fd;
+        std::uint64_t wakes = 0;
+        if (descriptor == wake_)
+            [[maybe_unused]] const ssize_t got = read(wake_, &wakes, sizeof wakes);
+        else
+            events_[event_count_++] = {descriptor, unread_bytes(descriptor)};
+    }
+    return event_count_ > 0;
+}
+
+void Sockets::wake()
+{
+    const std::uint64_t one = 1;
+    [[maybe_unused]] const ssize_t put = write(wake_, &one, sizeof one);
+}
+
+void Sockets::note_what_was_read()
+{
+    for (std::size_t i = 0; i < event_count_; ++i) {
+        const auto [descriptor, bytes] = events_[i];
+        Socket& socket = known_[descriptor];
+        if (unread_bytes(descriptor) != bytes)
+            socket.fruitless = 0;
+        else if (++socket.fruitless == most_fruitless)
+            ignore(descriptor);
+    }
+    event_count_ = 0;
+}
+
+void Sockets::ignore(int descriptor)
+{
+    // A connection that is closed here, but lives on in a child of this process, keeps coming up and cannot be
+    // taken out.
+    if (epoll_ctl(epoll_, EPOLL_CTL_DEL, descriptor, nullptr) != 0)
+        begin_anew();
+}
+
+} // namespace armci
