@@ -141,6 +141,7 @@ bool Service::choose_rule()
 
 void Service::run()
 {
+    prctl(PR_SET_NAME, "armci-service");
     prctl(PR_SET_TIMERSLACK, 1UL); // nanoseconds; pauses are short
     ask_for_short_turns();
     std::uint32_t seen = gate::entries();
