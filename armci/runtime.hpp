@@ -35,6 +35,7 @@ public:
     gmr::GlobalMemory& memory() { return memory_; }
     Groups& groups() { return groups_; }
     gmr::Notifier& notifier() { return notifier_; }
+    const Service& service() const { return service_; }
 
     MutexHandles& mutex_handles() { return mutex_handles_; }
 
