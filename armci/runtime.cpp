@@ -8,6 +8,7 @@
 #include "armci/base/observe/statistics.hpp"
 #include "armci/base/observe/trace.hpp"
 #include "armci/base/wait.hpp"
+#include "gmr/memory/peers.hpp"
 #include "gmr/network/probe.hpp"
 #include "gmr/node/kernels/instruction_set.hpp"
 #include "gmr/rmw.hpp"
@@ -159,6 +160,9 @@ Runtime::Runtime(MPI_Comm comm)
         announce();
     if (check::active)
         make_ticket_counter();
+    // The service answers; operations by load and store need not let MPI make progress.
+    if (service_.is_prompt())
+        gmr::peers.detours.clear(gmr::Detours::progress);
     groups_.world().team().barrier();
     start_watch_.reset();
 }

@@ -35,6 +35,8 @@ public:
 
     // "yes, by a thread that sleeps on 3 sockets", or "no: " and why.
     const std::string& description() const { return description_; }
+    // True where the thread wakes as soon as another node asks.
+    bool is_prompt() const { return thread_.joinable() && sockets_->lead_to_other_hosts(); }
     // Ends the thread.
     void stop();
 
