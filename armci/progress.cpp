@@ -14,12 +14,16 @@ ProgressThread::ProgressThread(MPI_Comm world, const Settings& settings, bool ne
         return;
     int level = MPI_THREAD_SINGLE;
     mpi::check(MPI_Query_thread(&level), "MPI_Query_thread");
+    // Processes may have started MPI with several levels; the thread's communicator is made by all or by
+    // none.
+    mpi::check(MPI_Allreduce(MPI_IN_PLACE, &level, 1, MPI_INT, MPI_MIN, world), "MPI_Allreduce");
     if (level != MPI_THREAD_MULTIPLE) {
         int rank = 0;
         mpi::check(MPI_Comm_rank(world, &rank), "MPI_Comm_rank");
         if (rank == 0)
-            diag::warn("ARMCI_PROGRESS_THREAD is set, but MPI was not started with MPI_THREAD_MULTIPLE; no "
-                       "thread runs");
+            diag::warn(
+                "ARMCI_PROGRESS_THREAD is set, but MPI was not started with MPI_THREAD_MULTIPLE on all "
+                "processes; no thread runs");
         return;
     }
     comm_ = mpi::Comm::duplicate(world);
