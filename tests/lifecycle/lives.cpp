@@ -126,6 +126,14 @@ void armci_starts_mpi()
     CHECK(ARMCI_Initialized() == 0);
 }
 
+// Process 0 wants another one-sided component of Open MPI than the others.
+void components_differ()
+{
+    if (const char* const rank = std::getenv("OMPI_COMM_WORLD_RANK"); rank != nullptr && std::atoi(rank) == 0)
+        setenv("OMPI_MCA_osc", "ucx", 1);
+    armci_starts_mpi();
+}
+
 void program_starts_mpi()
 {
     MPI_Init(nullptr, nullptr);
@@ -402,6 +410,7 @@ int main(int argc, char** argv)
         {"messages_start_mpi", messages_start_mpi},
         {"program_ends_mpi_first", program_ends_mpi_first},
         {"arguments", [&] { with_arguments(&argc, &argv); }},
+        {"components_differ", components_differ},
         {"nested", nested},
         {"again_and_again", again_and_again},
         {"untidy", untidy},
