@@ -37,27 +37,41 @@ const char* name_of_thread_level(int level)
     }
 }
 
+bool is_thread_level(int level)
+{
+    return name_of_thread_level(level) != nullptr;
+}
+
+// Reports what is wrong with the level asked for, given that of MPI.
+int reject_thread_level(const StartRequest& request, int level, bool speaker)
+{
+    if (!is_thread_level(request.thread_level))
+        return diag::reject_together(speaker, request.call,
+                                     "thread level is %d; it must be one of MPI's, MPI_THREAD_SINGLE (%d) to "
+                                     "MPI_THREAD_MULTIPLE (%d)",
+                                     request.thread_level, MPI_THREAD_SINGLE, MPI_THREAD_MULTIPLE);
+    return diag::reject_together(
+        speaker, request.call,
+        "%s is asked for, but MPI was started with %s; start MPI with the level the program "
+        "needs, or let ARMCI start it",
+        name_of_thread_level(request.thread_level), name_of_thread_level(level));
+}
+
 // MPI must bear what the program will do: waits of several threads call it. The first start is collective
-// over `comm`: one process of too low a level is an error on all. A later one is this process's alone.
+// over `comm`: a wrong level of one process is an error on all. A later one is this process's alone.
 int check_thread_level(const StartRequest& request, MPI_Comm comm)
 {
     int level = 0;
     mpi::check(MPI_Query_thread(&level), "MPI_Query_thread");
-    const bool bears = level >= request.thread_level;
+    const bool is_right = is_thread_level(request.thread_level) && level >= request.thread_level;
     int rank = 0;
     mpi::check(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
-    int speaker = bears ? INT_MAX : rank;
+    int speaker = is_right ? INT_MAX : rank;
     if (starts == 0)
         mpi::check(MPI_Allreduce(MPI_IN_PLACE, &speaker, 1, MPI_INT, MPI_MIN, comm), "MPI_Allreduce");
-    else if (!bears)
+    else if (!is_right)
         speaker = 0;
-    if (speaker == INT_MAX)
-        return 0;
-    return diag::reject_together(
-        rank == speaker, request.call,
-        "%s is asked for, but MPI was started with %s; start MPI with the level the program "
-        "needs, or let ARMCI start it",
-        name_of_thread_level(request.thread_level), name_of_thread_level(level));
+    return speaker == INT_MAX ? 0 : reject_thread_level(request, level, rank == speaker);
 }
 
 // Collective over `comm`: the settings that hold for all of its processes. From now on messages name the
@@ -126,11 +140,9 @@ void watch_end_of_mpi()
 
 int start(const StartRequest& request)
 {
-    if (name_of_thread_level(request.thread_level) == nullptr)
-        return diag::reject(request.call,
-                            "thread level is %d; it must be one of MPI's, MPI_THREAD_SINGLE (%d) to "
-                            "MPI_THREAD_MULTIPLE (%d)",
-                            request.thread_level, MPI_THREAD_SINGLE, MPI_THREAD_MULTIPLE);
+    // Nothing is collective before MPI runs.
+    if (!mpi::running() && !is_thread_level(request.thread_level))
+        return reject_thread_level(request, MPI_THREAD_SINGLE, true);
     start_mpi(request, Beginner::runtime);
     const MPI_Comm comm = request.comm == MPI_COMM_NULL ? MPI_COMM_WORLD : request.comm;
     if (starts > 0) {
