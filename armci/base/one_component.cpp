@@ -62,7 +62,7 @@ void look_alone(Choice& choice)
 
 const char* level_of(const Choice& choice)
 {
-    return choice.level != 0 ? "MPI_THREAD_MULTIPLE" : "a lower level";
+    return choice.level != 0 ? "MPI_THREAD_MULTIPLE" : "a lower one";
 }
 
 } // namespace
@@ -74,25 +74,28 @@ void require_one_component(MPI_Comm world)
     Choice mine = my_choice();
     if (same_on_all({reinterpret_cast<const char*>(&mine), sizeof mine}, world))
         return;
-    traits::expect_other_receives_elsewhere();
     look_alone(mine);
     Choice first = mine;
     mpi::check(MPI_Bcast(&first, sizeof first, MPI_BYTE, 0, world), "MPI_Bcast");
-    // The lowest process that sees another component, and the lowest whose parameters are others.
-    std::array<int, 2> lowest{INT_MAX, INT_MAX};
+    // The lowest process that sees another component, that has another list of them, and other receives.
+    std::array<int, 3> lowest{INT_MAX, INT_MAX, INT_MAX};
     if (std::strcmp(mine.component, first.component) != 0)
         lowest[0] = me;
     if (std::strcmp(mine.osc, first.osc) != 0)
         lowest[1] = me;
-    mpi::check(MPI_Allreduce(MPI_IN_PLACE, lowest.data(), 2, MPI_INT, MPI_MIN, world), "MPI_Allreduce");
+    if (std::strcmp(mine.receives, first.receives) != 0)
+        lowest[2] = me;
+    mpi::check(MPI_Allreduce(MPI_IN_PLACE, lowest.data(), 3, MPI_INT, MPI_MIN, world), "MPI_Allreduce");
     if (lowest[0] != INT_MAX)
         diag::fatal_together(
             me == lowest[0], "ARMCI_Init",
-            "MPI's one-sided component is %s on this process and %s on process 0, and windows over both "
-            "would wait for ever; OMPI_MCA_osc is %s here and %s there, MPI has %s here and %s there: give "
-            "all processes the same, by 'mpirun --mca osc' and by ARMCI_PROGRESS_THREAD and the "
-            "program's own MPI_Init_thread",
+            "MPI's one-sided component is %s on this process and %s on process 0, and a window over both "
+            "would wait for ever; OMPI_MCA_osc is %s here and %s there, MPI's level of threads is %s here "
+            "and %s there: give all processes one OMPI_MCA_osc ('mpirun --mca osc') and one level "
+            "(ARMCI_PROGRESS_THREAD, MPI_Init_thread)",
             mine.component, first.component, mine.osc, first.osc, level_of(mine), level_of(first));
+    if (lowest[2] != INT_MAX)
+        traits::expect_other_receives_elsewhere();
     if (me == lowest[1])
         diag::warn("OMPI_MCA_osc is %s here and %s on process 0; if the start does not go on, MPI has taken "
                    "different one-sided components: give all processes the same by 'mpirun --mca osc'",
