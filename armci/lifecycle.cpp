@@ -1,8 +1,10 @@
 // Life cycle: when the one runtime begins and ends, and MPI with it.
 #include "armci/runtime.hpp"
 
+#include "armci/base/agreed_settings.hpp"
 #include "armci/base/diagnostics.hpp"
 
+#include <climits>
 #include <utility>
 
 namespace armci {
@@ -35,20 +37,55 @@ const char* name_of_thread_level(int level)
     }
 }
 
-// MPI must bear what the program will do: waits of several threads call it.
+bool is_thread_level(int level)
+{
+    return name_of_thread_level(level) != nullptr;
+}
+
+// Reports what is wrong with the level asked for, given that of MPI.
+int reject_thread_level(const StartRequest& request, int level, bool speaker)
+{
+    if (!is_thread_level(request.thread_level))
+        return diag::reject_together(speaker, request.call,
+                                     "thread level is %d; it must be one of MPI's, MPI_THREAD_SINGLE (%d) to "
+                                     "MPI_THREAD_MULTIPLE (%d)",
+                                     request.thread_level, MPI_THREAD_SINGLE, MPI_THREAD_MULTIPLE);
+    return diag::reject_together(
+        speaker, request.call,
+        "%s is asked for, but MPI was started with %s; start MPI with the level the program "
+        "needs, or let ARMCI start it",
+        name_of_thread_level(request.thread_level), name_of_thread_level(level));
+}
+
+// MPI must bear what the program will do: waits of several threads call it. The first start is collective
+// over `comm`: a wrong level of one process is an error on all. A later one is this process's alone.
 int check_thread_level(const StartRequest& request, MPI_Comm comm)
 {
     int level = 0;
     mpi::check(MPI_Query_thread(&level), "MPI_Query_thread");
-    if (level >= request.thread_level)
-        return 0;
+    const bool is_right = is_thread_level(request.thread_level) && level >= request.thread_level;
     int rank = 0;
     mpi::check(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
-    return diag::reject_together(
-        rank == 0, request.call,
-        "%s is asked for, but MPI was started with %s; start MPI with the level the program "
-        "needs, or let ARMCI start it",
-        name_of_thread_level(request.thread_level), name_of_thread_level(level));
+    int speaker = is_right ? INT_MAX : rank;
+    if (starts == 0)
+        mpi::check(MPI_Allreduce(MPI_IN_PLACE, &speaker, 1, MPI_INT, MPI_MIN, comm), "MPI_Allreduce");
+    else if (!is_right)
+        speaker = 0;
+    return speaker == INT_MAX ? 0 : reject_thread_level(request, level, rank == speaker);
+}
+
+// Collective over `comm`: the settings that hold for all of its processes. From now on messages name the
+// process, and wrong calls do what ARMCI_ERRORS says.
+Settings agree_on_settings(MPI_Comm comm)
+{
+    int rank = 0;
+    int size = 0;
+    mpi::check(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
+    mpi::check(MPI_Comm_size(comm, &size), "MPI_Comm_size");
+    diag::set_identity(rank, size);
+    Settings settings = settings::agreed(comm, true);
+    diag::set_policy(settings.errors);
+    return settings;
 }
 
 // Starts MPI unless it runs.
@@ -100,20 +137,23 @@ void watch_end_of_mpi()
 
 int start(const StartRequest& request)
 {
-    if (name_of_thread_level(request.thread_level) == nullptr)
-        return diag::reject(request.call,
-                            "thread level is %d; it must be one of MPI's, MPI_THREAD_SINGLE (%d) to "
-                            "MPI_THREAD_MULTIPLE (%d)",
-                            request.thread_level, MPI_THREAD_SINGLE, MPI_THREAD_MULTIPLE);
+    // Nothing is collective before MPI runs.
+    if (!mpi::running() && !is_thread_level(request.thread_level))
+        return reject_thread_level(request, MPI_THREAD_SINGLE, true);
     start_mpi(request, Beginner::runtime);
     const MPI_Comm comm = request.comm == MPI_COMM_NULL ? MPI_COMM_WORLD : request.comm;
+    if (starts > 0) {
+        const int error = check_thread_level(request, comm);
+        starts += error == 0 ? 1 : 0;
+        return error;
+    }
+    OrphanWatch::check_world();
+    const Settings settings = agree_on_settings(comm);
     if (const int error = check_thread_level(request, comm))
         return error;
-    if (starts++ > 0)
-        return 0;
-    OrphanWatch::check_world();
+    ++starts;
     watch_end_of_mpi();
-    runtime = new Runtime(comm);
+    runtime = new Runtime(comm, settings);
     if (shm_limit > 0)
         runtime->memory().budget().set_limit(shm_limit);
     return 0;
@@ -141,7 +181,7 @@ void start_messages(const StartRequest& request)
     watch_end_of_mpi();
     if (runtime != nullptr || message::World::latest() != nullptr)
         return;
-    const Settings settings = settings::from_environment(false);
+    const Settings settings = settings::agreed(MPI_COMM_WORLD, false); // ARMCI_Init warns
     const message::World& world = message::World::over(MPI_COMM_WORLD, static_cast<int>(settings.node_size));
     diag::set_identity(world.me(), world.topology().processes());
 }

@@ -7,6 +7,7 @@
 #include "armci/base/mpi_traits.hpp"
 #include "armci/base/observe/statistics.hpp"
 #include "armci/base/observe/trace.hpp"
+#include "armci/base/one_component.hpp"
 #include "armci/base/wait.hpp"
 #include "gmr/memory/peers.hpp"
 #include "gmr/network/probe.hpp"
@@ -38,13 +39,6 @@ constexpr int spin_with_a_core_each = 3000;
 // Other nodes must not wait so long for this process to enter MPI.
 constexpr int spin_with_a_network = 100;
 
-mpi::Comm checked_world(MPI_Comm comm)
-{
-    mpi::Comm world = mpi::Comm::duplicate(comm);
-    diag::set_identity(world.rank(), world.size());
-    return world;
-}
-
 // Starts what ARMCI_STATS, ARMCI_TRACE and ARMCI_CHECK ask for.
 void start_observing(const Settings& settings, int me, int processes)
 {
@@ -57,12 +51,10 @@ void start_observing(const Settings& settings, int me, int processes)
     observe::active = observe::statistics::enabled() || observe::trace::enabled() || check::active;
 }
 
-Settings read_settings(int me, int processes)
+Settings put_in_force(Settings settings, int me, int processes)
 {
-    Settings settings = settings::from_environment(me == 0);
     settings.window = quirks::usable(settings.window, me == 0);
     gmr::kernels::set_policy(settings, me == 0);
-    diag::set_policy(settings.errors);
     start_observing(settings, me, processes);
     return settings;
 }
@@ -79,14 +71,14 @@ std::vector<cost::Model> read_tune_file(const std::string& path)
     return {};
 }
 
-// Collective where there is a network to choose for: process 0 reads for all, so that a file of its host is
-// enough, is read once, and is wrong once.
+// Collective where there is a file, and a network to choose for: process 0 reads for all, so that a file of
+// its host is enough, is read once, and is wrong once.
 void share_cost_models(MPI_Comm world, bool reads, const Settings& settings, bool uses_network)
 {
     std::vector<cost::Model> models;
     if (reads)
         models = read_tune_file(settings.tune_file);
-    if (uses_network) {
+    if (uses_network && !settings.tune_file.empty()) {
         int count = static_cast<int>(models.size());
         mpi::check(MPI_Bcast(&count, 1, MPI_INT, 0, world), "MPI_Bcast");
         models.resize(static_cast<std::size_t>(count));
@@ -146,8 +138,9 @@ Runtime::Waiting::~Waiting()
     progress = nullptr;
 }
 
-Runtime::Runtime(MPI_Comm comm)
-    : world_(checked_world(comm)), me_(world_.rank()), settings_(read_settings(me_, world_.size())),
+Runtime::Runtime(MPI_Comm comm, const Settings& settings)
+    : world_(mpi::Comm::duplicate(comm)), me_(world_.rank()),
+      settings_(put_in_force(settings, me_, world_.size())),
       messages_(message::World::over(world_.get(), static_cast<int>(settings_.node_size))),
       orphan_watch_(topology().processes() > 1), links_(world_.get(), topology(), settings_.watch_links != 0),
       waiting_(world_.get(), topology(), settings_),
@@ -177,6 +170,8 @@ const Settings& Runtime::probed_settings()
     }
     const bool uses_network = settings_.uses_network(topology().nodes());
     share_cost_models(world_.get(), me_ == 0, settings_, uses_network);
+    if (settings_.may_make_windows(topology().nodes()))
+        require_one_component(world_.get());
     if (uses_network) {
         quirks::keep_freed_memory();
         start_watch_ = std::make_unique<StartWatch>(me_, std::chrono::seconds(settings_.start_timeout));

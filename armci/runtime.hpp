@@ -22,8 +22,8 @@ namespace armci {
 
 class Runtime {
 public:
-    // Collective over `comm`.
-    explicit Runtime(MPI_Comm comm);
+    // Collective over `comm`, with settings that all of its processes have agreed on.
+    Runtime(MPI_Comm comm, const Settings& settings);
     ~Runtime();
     Runtime(const Runtime&) = delete;
     Runtime& operator=(const Runtime&) = delete;

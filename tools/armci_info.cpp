@@ -1,8 +1,8 @@
 // armci_info: what this build of the library is, its settings, and what it finds on this node.
+#include "armci/base/agreed_settings.hpp"
 #include "armci/base/cost_model.hpp"
 #include "armci/base/diagnostics.hpp"
 #include "armci/base/mpi_traits.hpp"
-#include "armci/base/settings.hpp"
 #include "armci/base/wait.hpp"
 #include "armci/runtime.hpp"
 #include "gmr/network/rma.hpp"
@@ -84,6 +84,9 @@ void print_markdown()
         "made by `armci_info --markdown` from the table in `armci/base/settings.cpp`; `armci_info` also "
         "shows the\n"
         "values in force.\n\n"
+        "One value holds for all processes: that of the lowest process that has the variable. Where others "
+        "have\n"
+        "another, or none, one warning names the variable, its value and such a process.\n\n"
         "A size takes the suffix K, M, G or T (powers of 1024). A truth value may also be yes, no, true, "
         "false,\n"
         "on or off. An unknown `ARMCI_` variable, or a value out of range, gets one warning; the default is\n"
@@ -142,9 +145,9 @@ void print_traits()
 }
 
 // The models that would be gone by, or why none are.
-void print_cost_models()
+void print_cost_models(const Settings& now)
 {
-    const std::string path = settings::from_environment(false).tune_file;
+    const std::string& path = now.tune_file;
     std::printf("\ncost models\n");
     if (path.empty()) {
         std::printf("  none: ARMCI_TUNE_FILE is not set; methods are chosen as said above\n");
@@ -169,9 +172,8 @@ void print_cost_models()
     }
 }
 
-void print_settings()
+void print_settings(const Settings& now)
 {
-    const Settings now = settings::from_environment(true);
     std::printf("\nsettings (environment variables)\n");
     for (const settings::Row& row : settings::table()) {
         if (row.type == settings::Type::accepted)
@@ -251,6 +253,7 @@ int main(int argc, char** argv)
         MPI_Finalize();
         return error;
     }
+    const Settings now = settings::agreed(MPI_COMM_WORLD, true);
     look_at_mpi();
     if (me != 0) { // one speaks for all
         const int error = option == "--node" ? show_node(false) : 0;
@@ -259,8 +262,8 @@ int main(int argc, char** argv)
     }
     print_build();
     print_traits();
-    print_cost_models();
-    print_settings();
+    print_cost_models(now);
+    print_settings(now);
     std::fflush(stdout);
     const int error = option == "--node" ? show_node(true) : 0;
     MPI_Finalize();

@@ -86,6 +86,10 @@ struct Traits {
 // Looks at a window that has just been made, on every process alike.
 void look_at(MPI_Win window);
 
+// To be called before the first window, where OMPI_MCA_osc_pt2pt_receive_count is not the same on all
+// processes: puts then may reach a target out of order.
+void expect_other_receives_elsewhere();
+
 // Whether MPI gives windows that it allocates their own memory, by its version: mpich 6140, fixed in 4.0.3.
 bool allocates_windows();
 

@@ -331,22 +331,19 @@ std::size_t edit_distance(std::string_view a, std::string_view b)
     return line[b.size()];
 }
 
-void complain_about_unknown_names()
+// " of process 3", where the variable is not of the process that reads.
+std::string owner(const Variable& variable)
 {
-    for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
-        const std::string_view text = *entry;
-        const std::string_view name = text.substr(0, text.find('='));
-        if (!name.starts_with("ARMCI_"))
-            continue;
-        const auto same = [&](const Row& row) { return name == row.name; };
-        if (std::any_of(rows.begin(), rows.end(), same))
-            continue;
-        const auto nearest = std::min_element(rows.begin(), rows.end(), [&](const Row& a, const Row& b) {
-            return edit_distance(name, a.name) < edit_distance(name, b.name);
-        });
-        diag::warn("unknown setting %.*s; the nearest known one is %s (armci_info lists all)",
-                   static_cast<int>(name.size()), name.data(), nearest->name);
-    }
+    return variable.process < 0 ? "" : " of process " + std::to_string(variable.process);
+}
+
+void complain_about_unknown_name(const Variable& variable)
+{
+    const auto nearest = std::min_element(rows.begin(), rows.end(), [&](const Row& a, const Row& b) {
+        return edit_distance(variable.name, a.name) < edit_distance(variable.name, b.name);
+    });
+    diag::warn("unknown setting %s%s; the nearest known one is %s (armci_info lists all)",
+               variable.name.c_str(), owner(variable).c_str(), nearest->name);
 }
 
 // Calls that come before ARMCI_Init are wrong, and ARMCI_ERRORS says what they do.
@@ -359,20 +356,54 @@ std::span<const Row> table()
     return rows;
 }
 
-Settings from_environment(bool complain)
+const Row* row_of(std::string_view name)
+{
+    const auto found =
+        std::find_if(rows.begin(), rows.end(), [&](const Row& row) { return name == row.name; });
+    return found == rows.end() ? nullptr : &*found;
+}
+
+std::vector<Variable> variables()
+{
+    std::vector<Variable> result;
+    for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
+        const std::string_view text = *entry;
+        const std::size_t equals = text.find('=');
+        const std::string_view name = text.substr(0, equals);
+        if (equals == std::string_view::npos || !name.starts_with("ARMCI_"))
+            continue;
+        if (const Row* const row = row_of(name); row != nullptr && row->type == Type::accepted)
+            continue;
+        result.push_back({std::string(name), std::string(text.substr(equals + 1))});
+    }
+    // Of two of one name the first counts, as for getenv.
+    const auto before = [](const Variable& a, const Variable& b) { return a.name < b.name; };
+    const auto same = [](const Variable& a, const Variable& b) { return a.name == b.name; };
+    std::stable_sort(result.begin(), result.end(), before);
+    result.erase(std::unique(result.begin(), result.end(), same), result.end());
+    return result;
+}
+
+Settings from(const std::vector<Variable>& variables, bool complain)
 {
     Settings result;
-    for (const Row& row : rows) {
-        const char* text = std::getenv(row.name);
-        if (text == nullptr || row.type == Type::accepted)
-            continue;
-        if (!take(row, text, result) && complain)
-            diag::warn("%s is '%s'; it must be %s; the default %s is used", row.name, text,
-                       expectation(row).c_str(), row.default_text);
+    for (const Variable& variable : variables) {
+        const Row* const row = row_of(variable.name);
+        if (row == nullptr) {
+            if (complain)
+                complain_about_unknown_name(variable);
+        } else if (row->type != Type::accepted && !take(*row, variable.text.c_str(), result) && complain) {
+            diag::warn("%s%s is '%s'; it must be %s; the default %s is used", row->name,
+                       owner(variable).c_str(), variable.text.c_str(), expectation(*row).c_str(),
+                       row->default_text);
+        }
     }
-    if (complain)
-        complain_about_unknown_names();
     return result;
+}
+
+Settings from_environment(bool complain)
+{
+    return from(variables(), complain);
 }
 
 std::string value_text(const Row& row, const Settings& settings)

@@ -9,6 +9,8 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace armci {
 
@@ -73,6 +75,12 @@ struct Settings {
 
     // Whether a job of so many nodes makes MPI windows.
     bool uses_network(int nodes) const { return nodes > 1 || force_mpi != 0; }
+    // Mutexes may have windows where nothing else does.
+    bool may_make_windows(int nodes) const
+    {
+        return uses_network(nodes) ||
+               (mutex_method != MutexMethod::automatic && mutex_method != MutexMethod::node);
+    }
 };
 
 namespace settings {
@@ -97,9 +105,25 @@ struct Row {
 // All rows, in the order in which they are listed.
 std::span<const Row> table();
 
-// Reads the environment. A bad value keeps the default. `complain` (one process per job) prints one warning
-// for each bad value and for each unknown ARMCI_ variable, naming the nearest known one.
+// A variable of an environment.
+struct Variable {
+    std::string name;
+    std::string text;
+    int process = -1; // that has it, for messages; negative: the one that reads
+};
+
+// The ARMCI_ variables of this process's environment, sorted by name, less those of Type::accepted.
+std::vector<Variable> variables();
+
+// Reads variables. A bad value keeps the default. `complain` (one process per job) prints one warning for
+// each bad value and for each unknown name, with the nearest known one.
+Settings from(const std::vector<Variable>& variables, bool complain);
+
+// Reads this process's own environment. What holds for a job: agreed() (agreed_settings.hpp).
 Settings from_environment(bool complain);
+
+// The row of that name, or null.
+const Row* row_of(std::string_view name);
 
 // The value as the user would write it.
 std::string value_text(const Row& row, const Settings& settings);

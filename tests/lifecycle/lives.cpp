@@ -126,6 +126,34 @@ void armci_starts_mpi()
     CHECK(ARMCI_Initialized() == 0);
 }
 
+// By the launcher, before MPI runs.
+bool is_process_0()
+{
+    for (const char* const name : {"OMPI_COMM_WORLD_RANK", "PMI_RANK"})
+        if (const char* const rank = std::getenv(name))
+            return std::atoi(rank) == 0;
+    return false;
+}
+
+// All processes but process 0 have MPI_THREAD_MULTIPLE.
+void levels_differ()
+{
+    int level = 0;
+    MPI_Init_thread(nullptr, nullptr, is_process_0() ? MPI_THREAD_SINGLE : MPI_THREAD_MULTIPLE, &level);
+    CHECK(ARMCI_Init() == 0);
+    use();
+    CHECK(ARMCI_Finalize() == 0);
+    MPI_Finalize();
+}
+
+// Process 0 wants another one-sided component of Open MPI than the others.
+void components_differ()
+{
+    if (is_process_0())
+        setenv("OMPI_MCA_osc", "ucx", 1);
+    armci_starts_mpi();
+}
+
 void program_starts_mpi()
 {
     MPI_Init(nullptr, nullptr);
@@ -402,6 +430,8 @@ int main(int argc, char** argv)
         {"messages_start_mpi", messages_start_mpi},
         {"program_ends_mpi_first", program_ends_mpi_first},
         {"arguments", [&] { with_arguments(&argc, &argv); }},
+        {"components_differ", components_differ},
+        {"levels_differ", levels_differ},
         {"nested", nested},
         {"again_and_again", again_and_again},
         {"untidy", untidy},
