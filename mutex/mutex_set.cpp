@@ -3,6 +3,7 @@
 #include "armci/base/check/check.hpp"
 #include "armci/base/diagnostics.hpp"
 #include "armci/base/observe/observe.hpp"
+#include "armci/base/thread_number.hpp"
 #include "armci/base/wait.hpp"
 #include "gmr/memory/peers.hpp"
 #include "gmr/transfer/remote.hpp"
@@ -11,21 +12,12 @@
 #include "mutex/node.hpp"
 #include "mutex/queueing.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <atomic>
 #include <utility>
 
 namespace armci::mutex {
 namespace {
-
-// Names this thread in a mutex: its kernel id, unique on the node.
-std::uint64_t this_thread()
-{
-    thread_local const auto id = static_cast<std::uint64_t>(gettid());
-    return id;
-}
 
 const char* name_of(MutexMethod method)
 {
@@ -234,6 +226,11 @@ std::uint64_t MutexSet::name(int mutex, int owner) const
         set = set * 31 + reinterpret_cast<std::uintptr_t>(part.memory);
     return armci::check::object(armci::check::Object::mutex, set, static_cast<std::uint64_t>(owner),
                                 static_cast<std::uint64_t>(mutex));
+}
+
+std::uint64_t MutexSet::this_thread() const
+{
+    return static_cast<std::uint64_t>(team_.rank() + 1) << 32 | thread_number();
 }
 
 void MutexSet::lock_observed(const char* call, int mutex, int owner)

@@ -54,6 +54,8 @@ private:
     bool agree(const char* call);
     int check(const char* call, int mutex, int owner) const;
     [[gnu::cold, gnu::noinline]] void lock_observed(const char* call, int mutex, int owner);
+    // Names the calling thread among all threads of the team. Never 0.
+    std::uint64_t this_thread() const;
     // What a mutex is called, on every process alike.
     std::uint64_t name(int mutex, int owner) const;
 
