@@ -33,6 +33,19 @@ void compare_ids()
         CHECK(id == ids[0]);
 }
 
+// All others ask for a mutex while process 0 holds it.
+void take_in_turn()
+{
+    if (me == 0)
+        ARMCI_Lock(0, 0);
+    ARMCI_Barrier();
+    if (me == 0)
+        usleep(50'000);
+    else
+        ARMCI_Lock(0, 0);
+    ARMCI_Unlock(0, 0);
+}
+
 // A counter that only a mutex guards, and one that read-modify-writes count.
 void count(const std::vector<void*>& memory)
 {
@@ -88,6 +101,7 @@ int main(int argc, char** argv)
     std::memset(memory[static_cast<std::size_t>(me)], 0, 2 * sizeof(long));
     CHECK(ARMCI_Create_mutexes(1) == 0);
     ARMCI_Barrier();
+    take_in_turn();
     count(memory);
     talk();
     CHECK(ARMCI_Destroy_mutexes() == 0);
