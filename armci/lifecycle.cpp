@@ -113,24 +113,31 @@ void stop_mpi()
 }
 
 // MPI_Finalize first deletes what is attached to MPI_COMM_SELF, while MPI still works (MPI-3, 8.7.1). A
-// library that its program has not stopped stops there, before MPI takes down what the windows use.
+// library that its program has not stopped stops there, before MPI takes down what the windows use. A stopped
+// library leaves nothing attached: its code may be unloaded before MPI ends.
+int end_of_mpi = MPI_KEYVAL_INVALID;
+
 int stop_before_mpi(MPI_Comm, int, void*, void*)
 {
     if (runtime != nullptr)
         absent = "called after MPI_Finalize";
     delete std::exchange(runtime, nullptr);
-    message::World::end();
     return MPI_SUCCESS;
 }
 
 void watch_end_of_mpi()
 {
-    static int key = MPI_KEYVAL_INVALID;
-    if (key != MPI_KEYVAL_INVALID)
-        return;
-    mpi::check(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, stop_before_mpi, &key, nullptr),
+    mpi::check(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, stop_before_mpi, &end_of_mpi, nullptr),
                "MPI_Comm_create_keyval");
-    mpi::check(MPI_Comm_set_attr(MPI_COMM_SELF, key, nullptr), "MPI_Comm_set_attr");
+    mpi::check(MPI_Comm_set_attr(MPI_COMM_SELF, end_of_mpi, nullptr), "MPI_Comm_set_attr");
+}
+
+void forget_end_of_mpi()
+{
+    if (!mpi::running())
+        return;
+    mpi::check(MPI_Comm_delete_attr(MPI_COMM_SELF, end_of_mpi), "MPI_Comm_delete_attr");
+    mpi::check(MPI_Comm_free_keyval(&end_of_mpi), "MPI_Comm_free_keyval");
 }
 
 } // namespace
@@ -168,6 +175,7 @@ int stop(const char* call)
     if (--starts > 0)
         return 0;
     delete std::exchange(runtime, nullptr);
+    forget_end_of_mpi();
     stopped = true;
     absent = "called after ARMCI_Finalize";
     if (mpi_beginner == Beginner::runtime)
@@ -178,7 +186,6 @@ int stop(const char* call)
 void start_messages(const StartRequest& request)
 {
     start_mpi(request, Beginner::messages);
-    watch_end_of_mpi();
     if (runtime != nullptr || message::World::latest() != nullptr)
         return;
     const Settings settings = settings::agreed(MPI_COMM_WORLD, false); // ARMCI_Init warns

@@ -49,10 +49,10 @@ Members Members::of_world(const char* call)
 {
     if (Runtime* const runtime = running_quietly())
         return Members(runtime->groups().world(), runtime->processes());
-    if (const World* const world = World::latest())
-        return Members(world->comm());
     if (!mpi::running())
         diag::fatal(call, "%s", why_no_messages());
+    if (const World* const world = World::latest())
+        return Members(world->comm());
     return Members(MPI_COMM_WORLD);
 }
 

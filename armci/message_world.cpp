@@ -9,7 +9,8 @@
 namespace armci::message {
 namespace {
 
-// The latest is last. Not destroyed at exit, where MPI may be gone or, worse, still wait for all processes.
+// The latest is last. Never destroyed: MPI frees its communicators. At exit it may be gone or, worse, still
+// wait for all processes.
 std::vector<std::unique_ptr<World>>& worlds()
 {
     static auto* const all = new std::vector<std::unique_ptr<World>>;
@@ -46,11 +47,6 @@ World& World::over(MPI_Comm comm, int most_per_node)
 World* World::latest()
 {
     return worlds().empty() ? nullptr : worlds().back().get();
-}
-
-void World::end()
-{
-    worlds().clear();
 }
 
 MPI_Comm World::masters()

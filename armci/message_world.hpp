@@ -1,9 +1,9 @@
 // The world of messages: the communicator that armci_msg_* use for all processes, and who shares a node with
 // whom.
 //
-// Made by armci_msg_init or ARMCI_Init, whichever comes first, and kept until MPI ends: what is sent in one
-// phase of ARMCI's life may be received in the next. A program that calls neither first has MPI_COMM_WORLD
-// for it.
+// Made by armci_msg_init or ARMCI_Init, whichever comes first, and kept until MPI ends, which frees it: what
+// is sent in one phase of ARMCI's life may be received in the next. A program that calls neither first has
+// MPI_COMM_WORLD for it.
 #pragma once
 
 #include "armci/base/mpi.hpp"
@@ -18,8 +18,6 @@ public:
     static World& over(MPI_Comm comm, int most_per_node);
     // Null before the first.
     static World* latest();
-    // Ends them all, and frees what they have of MPI; collective over all processes.
-    static void end();
 
     MPI_Comm comm() const { return comm_.get(); }
     int me() const { return comm_.rank(); }

@@ -2,7 +2,8 @@
 #
 #   armci_add_mpi_test(NAME n COMMAND target-or-program [ARGS a ...] RANKS 1 2 4
 #                      [TIMEOUT s] [LABELS l ...] [ENV A=b ...] [FAILS_WITH regex] [SERIAL])
-#       one test <n>.np<R> for each rank count; it passes if every rank ends with status 0. With FAILS_WITH it
+#       one test <n>.np<R> for each rank count (with ARMCI_TESTS_OF_MPI for the least and the largest); it passes if
+#       every rank ends with status 0. With FAILS_WITH it
 #       passes if the job ends with another status and prints what the (grep -E) regex matches. SERIAL: no other
 #       test runs meanwhile.
 #
@@ -53,6 +54,12 @@ function(armci_add_mpi_test)
     set(judge "")
     if(arg_FAILS_WITH)
         set(judge ${armci_test_support}/fails_with ${arg_FAILS_WITH})
+    endif()
+    if(ARMCI_TESTS_OF_MPI)
+        list(GET arg_RANKS 0 least)
+        list(GET arg_RANKS -1 largest)
+        set(arg_RANKS ${least} ${largest})
+        list(REMOVE_DUPLICATES arg_RANKS)
     endif()
     foreach(ranks IN LISTS arg_RANKS)
         set(test ${arg_NAME}.np${ranks})

@@ -70,7 +70,8 @@ set_target_properties(armci PROPERTIES
     # Programs bring their MPI; the library must not name the one of this machine.
     SKIP_BUILD_RPATH ON
     LINK_DEPENDS ${armci_map})
-target_link_options(armci PRIVATE -Wl,--version-script=${armci_map})
+# Never unloaded: threads, handlers and what MPI calls back lead into it.
+target_link_options(armci PRIVATE -Wl,--version-script=${armci_map} -Wl,-z,nodelete)
 if(NOT ARMCI_SANITIZE)
     target_link_options(armci PRIVATE -Wl,-z,defs)
 endif()

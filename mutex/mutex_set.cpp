@@ -3,6 +3,7 @@
 #include "armci/base/check/check.hpp"
 #include "armci/base/diagnostics.hpp"
 #include "armci/base/observe/observe.hpp"
+#include "armci/base/thread_number.hpp"
 #include "armci/base/wait.hpp"
 #include "gmr/memory/peers.hpp"
 #include "gmr/transfer/remote.hpp"
@@ -11,21 +12,12 @@
 #include "mutex/node.hpp"
 #include "mutex/queueing.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <atomic>
 #include <utility>
 
 namespace armci::mutex {
 namespace {
-
-// Names this thread in a mutex: its kernel id, unique on the node.
-std::uint64_t this_thread()
-{
-    thread_local const auto id = static_cast<std::uint64_t>(gettid());
-    return id;
-}
 
 const char* name_of(MutexMethod method)
 {
@@ -236,11 +228,16 @@ std::uint64_t MutexSet::name(int mutex, int owner) const
                                 static_cast<std::uint64_t>(mutex));
 }
 
-void MutexSet::lock_observed(const char* call, int mutex, int owner)
+std::uint64_t MutexSet::this_thread() const
+{
+    return static_cast<std::uint64_t>(team_.rank() + 1) << 32 | thread_number();
+}
+
+void MutexSet::lock_observed(const char* call, int mutex, int owner, std::uint64_t thread)
 {
     {
         const observe::Waiting waiting(call, observe::Wait::lock);
-        algorithm_->lock(mutex, owner, this_thread());
+        algorithm_->lock(mutex, owner, thread);
     }
     if (armci::check::active)
         armci::check::acquire(name(mutex, owner));
@@ -250,14 +247,15 @@ int MutexSet::lock(const char* call, int mutex, int owner)
 {
     if (const int error = check(call, mutex, owner))
         return error;
-    if (algorithm_->holder(mutex, owner) == this_thread())
+    const std::uint64_t thread = this_thread();
+    if (algorithm_->holder(mutex, owner) == thread)
         return diag::reject(call,
                             "mutex %d of process %d is already held by this thread; it would wait for ever",
                             mutex, owner);
     if (observe::active) [[unlikely]]
-        lock_observed(call, mutex, owner);
+        lock_observed(call, mutex, owner, thread);
     else
-        algorithm_->lock(mutex, owner, this_thread());
+        algorithm_->lock(mutex, owner, thread);
     return 0;
 }
 
@@ -266,8 +264,8 @@ int MutexSet::try_lock(const char* call, int mutex, int owner, bool& taken)
     taken = false;
     if (const int error = check(call, mutex, owner))
         return error;
-    taken = algorithm_->holder(mutex, owner) != this_thread() &&
-            algorithm_->try_lock(mutex, owner, this_thread());
+    const std::uint64_t thread = this_thread();
+    taken = algorithm_->holder(mutex, owner) != thread && algorithm_->try_lock(mutex, owner, thread);
     if (taken && armci::check::active) [[unlikely]]
         armci::check::acquire(name(mutex, owner));
     if (!taken && wait::network())

@@ -53,7 +53,10 @@ private:
     // Tells whether all parts are good; reports the first that is not.
     bool agree(const char* call);
     int check(const char* call, int mutex, int owner) const;
-    [[gnu::cold, gnu::noinline]] void lock_observed(const char* call, int mutex, int owner);
+    [[gnu::cold, gnu::noinline]] void lock_observed(const char* call, int mutex, int owner,
+                                                    std::uint64_t thread);
+    // Names the calling thread among all threads of the team. Never 0.
+    std::uint64_t this_thread() const;
     // What a mutex is called, on every process alike.
     std::uint64_t name(int mutex, int owner) const;
 

@@ -3,6 +3,7 @@
 #include "armci/base/diagnostics.hpp"
 
 #include <signal.h>
+#include <unistd.h>
 
 namespace armci {
 namespace {
@@ -12,7 +13,9 @@ void explain(int)
 {
     diag::tell_at_once("SIGPIPE: a connection was written to whose other end is closed; a host or a process "
                        "of the job is lost, or nobody reads the output any more, and the job ends");
-    raise(SIGPIPE); // taken, by default, when this returns
+    raise(SIGPIPE); // SA_NODEFER: it ends the process here, by default
+    // The kernel spares the first process of a PID namespace, as a container's is.
+    _exit(128 + SIGPIPE);
 }
 
 bool handled_by(void (*handler)(int))
@@ -30,7 +33,7 @@ BrokenPipe::BrokenPipe()
         return;
     struct sigaction once {};
     once.sa_handler = explain;
-    once.sa_flags = static_cast<int>(SA_RESETHAND);
+    once.sa_flags = static_cast<int>(SA_RESETHAND | SA_NODEFER);
     sigaction(SIGPIPE, &once, nullptr);
 }
 

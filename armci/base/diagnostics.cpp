@@ -170,7 +170,8 @@ void end_job_beside()
     sigset_t ours;
     sigemptyset(&ours);
     sigaddset(&ours, SIGALRM);
-    signal(SIGALRM, SIG_DFL);
+    // By default the kernel spares the first process of a PID namespace, as a container's is.
+    signal(SIGALRM, [](int) { _exit(rejected); });
     pthread_sigmask(SIG_UNBLOCK, &ours, nullptr);
     alarm(abort_seconds);
     end_job(rejected);

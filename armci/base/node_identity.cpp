@@ -22,9 +22,11 @@ std::string file_identity(const char* path)
 
 } // namespace
 
-std::uint64_t node_identity()
+std::optional<std::uint64_t> node_identity()
 {
     std::string all = read_text("/proc/sys/kernel/random/boot_id");
+    if (all.empty())
+        return std::nullopt;
     std::array<char, 256> host{};
     gethostname(host.data(), host.size() - 1);
     for (const std::string& part : {std::string(host.data()), file_identity("/proc/self/ns/pid"),

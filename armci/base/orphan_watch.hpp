@@ -5,6 +5,9 @@
 // would never end. So waits look, and a thread looks once a second, for processes that move data and wait for
 // nobody. (PR_SET_PDEATHSIG would do without one, but it fires when the thread that forked the process ends,
 // not the parent.)
+//
+// The first process of a PID namespace has the parent 0, before and after: what made the namespace must end
+// it, as a container's runtime and `unshare --kill-child` do.
 #pragma once
 
 #include <condition_variable>

@@ -3,19 +3,21 @@
 #include "armci/base/node_identity.hpp"
 
 #include <algorithm>
+#include <optional>
 
 namespace armci {
 
 namespace {
 
-// Splits by what the system says of the processes.
+// Splits by what the system says of the processes. One of which it says nothing is alone.
 mpi::Comm split_by_identity(MPI_Comm world, int me, int size)
 {
-    const std::uint64_t mine = node_identity();
+    const std::optional<std::uint64_t> identity = node_identity();
+    const std::uint64_t mine = identity.value_or(static_cast<std::uint64_t>(me));
     std::vector<std::uint64_t> all(static_cast<std::size_t>(size));
     mpi::check(MPI_Allgather(&mine, 1, MPI_UINT64_T, all.data(), 1, MPI_UINT64_T, world), "MPI_Allgather");
     const auto first = std::find(all.begin(), all.end(), mine);
-    return mpi::Comm::split(world, static_cast<int>(first - all.begin()), me);
+    return mpi::Comm::split(world, identity ? static_cast<int>(first - all.begin()) : me, me);
 }
 
 } // namespace

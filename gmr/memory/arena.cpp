@@ -8,6 +8,7 @@
 
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
@@ -60,11 +61,22 @@ bool everyone(MPI_Comm comm, bool ok)
     return all != 0;
 }
 
+// Device and inode, which name a file on a machine; a process id does not, where processes have PID
+// namespaces of their own.
+struct FileIdentity {
+    unsigned long long device = 0;
+    unsigned long long inode = 0;
+
+    explicit FileIdentity(const struct stat& status) : device(status.st_dev), inode(status.st_ino) {}
+    FileIdentity() = default;
+    bool operator==(const FileIdentity&) const = default;
+};
+
 struct Source {
     long pid;
     int fd;
     int error;
-    unsigned long long inode;
+    FileIdentity identity;
     char name[64];
 };
 
@@ -91,10 +103,23 @@ int sized(int fd, std::size_t length)
     return -1;
 }
 
-unsigned long long inode_of(int fd)
+FileIdentity identity_of(int fd)
 {
     struct stat status {};
-    return fd >= 0 && fstat(fd, &status) == 0 ? static_cast<unsigned long long>(status.st_ino) : 0;
+    return fd >= 0 && fstat(fd, &status) == 0 ? FileIdentity(status) : FileIdentity();
+}
+
+// Opens `path` if it names the leader's file. Looks first: opening another file, a device for instance, may
+// have effects.
+int open_same(const char* path, const FileIdentity& wanted)
+{
+    struct stat status {};
+    if (stat(path, &status) != 0)
+        return -1;
+    if (FileIdentity(status) == wanted)
+        return open(path, O_RDWR | O_CLOEXEC);
+    errno = ESTALE; // a process of another PID namespace has that number here
+    return -1;
 }
 
 // The leader makes the object with `make` and tells the others how to open it; all report.
@@ -110,13 +135,13 @@ int share(MPI_Comm node, std::size_t length, Make make, Open open_other, int& er
         source.error = fd < 0 ? errno : 0;
         source.pid = static_cast<long>(getpid());
         source.fd = fd;
-        source.inode = inode_of(fd);
+        source.identity = identity_of(fd);
     }
     mpi::check(MPI_Bcast(&source, sizeof source, MPI_BYTE, 0, node), "MPI_Bcast");
     if (rank != 0 && source.error == 0) {
         fd = open_other(source);
-        if (fd >= 0 && inode_of(fd) != source.inode) {
-            close(fd); // a process of another pid namespace answers to that number
+        if (fd >= 0 && identity_of(fd) != source.identity) {
+            close(fd);
             fd = -1;
             errno = ESTALE;
         }
@@ -137,7 +162,7 @@ int share_memfd(MPI_Comm node, std::size_t length, int& error)
         [](const Source& source) {
             char path[64];
             std::snprintf(path, sizeof path, "/proc/%ld/fd/%d", source.pid, source.fd);
-            return open(path, O_RDWR | O_CLOEXEC);
+            return open_same(path, source.identity);
         },
         error);
 }
@@ -147,8 +172,13 @@ int share_posix(MPI_Comm node, std::size_t length, int& error)
     return share(
         node, length,
         [](Source& source) {
-            std::snprintf(source.name, sizeof source.name, "/armci-%ld-%llx", static_cast<long>(getpid()),
-                          static_cast<unsigned long long>(reinterpret_cast<std::uintptr_t>(&source)));
+            // A process of another PID namespace that sees this /dev/shm may have this process's id. It is
+            // here for those who look for what a process left.
+            unsigned long long number = 0;
+            if (getrandom(&number, sizeof number, 0) != sizeof number)
+                return -1;
+            std::snprintf(source.name, sizeof source.name, "/armci-%ld-%016llx", static_cast<long>(getpid()),
+                          number);
             return shm_open(source.name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
         },
         [](const Source& source) { return shm_open(source.name, O_RDWR | O_CLOEXEC, 0600); }, error);

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <array>
 #include <vector>
@@ -62,6 +64,21 @@ TEST(Loans, tell_when_a_buffer_was_changed)
     EXPECT_EQ(loans.end_handle(&first_handle).size(), 1u);
     loans.lend("ARMCI_NbGet", &first_handle, 0, true, bytes(0, 10)); // of course it changes
     ++memory[0];
+    EXPECT_TRUE(loans.end_handle(&first_handle).empty());
+}
+
+TEST(Loans, look_at_the_memory_of_a_forked_child_in_it)
+{
+    Loans loans;
+    loans.lend("ARMCI_NbPut", &first_handle, 0, false, bytes(0, memory.size()));
+    const pid_t child = fork();
+    if (child == 0) {
+        ++memory[0];
+        _exit(static_cast<int>(loans.end_handle(&first_handle).size()));
+    }
+    int status = 0;
+    ASSERT_EQ(waitpid(child, &status, 0), child);
+    EXPECT_EQ(WEXITSTATUS(status), 1);
     EXPECT_TRUE(loans.end_handle(&first_handle).empty());
 }
 

@@ -84,7 +84,7 @@ void Loans::forget(const void* handle)
 // FNV-1a. The system reads the memory, as it may be gone.
 std::uint64_t digest(std::span<const Bytes> buffer)
 {
-    static const pid_t self = getpid();
+    const pid_t self = getpid(); // asked anew: a forked child is another
     std::array<unsigned char, 16384> part;
     std::uint64_t hash = 14695981039346656037U;
     for (const Bytes& one : buffer)
