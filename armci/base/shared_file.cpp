@@ -28,12 +28,9 @@ int sized(int fd, std::size_t length)
     return -1;
 }
 
-// What tells the file apart from all others of this machine; zeros where there is none.
-Identity identity_of(int fd)
+// What tells a file apart from all others of this machine.
+Identity identity_of(const struct stat& status)
 {
-    struct stat status {};
-    if (fd < 0 || fstat(fd, &status) != 0)
-        return {};
     return {static_cast<unsigned long long>(status.st_dev), static_cast<unsigned long long>(status.st_ino)};
 }
 
@@ -60,28 +57,31 @@ int make(Kind kind, std::size_t length, Offer& offer)
     }
     offer.fd = sized(fd, length);
     offer.error = offer.fd < 0 ? errno : 0;
-    offer.identity = identity_of(offer.fd);
+    struct stat status {};
     if (offer.fd < 0)
         unlink(offer);
+    else if (fstat(offer.fd, &status) == 0)
+        offer.identity = identity_of(status);
     return offer.fd;
 }
 
+// Looks before it opens: in another pid namespace a strange process may have that number, and any file open.
 int open(const Offer& offer)
 {
-    int fd = -1;
-    if (offer.kind == Kind::memfd) {
-        char path[64];
+    char path[80];
+    if (offer.kind == Kind::memfd)
         std::snprintf(path, sizeof path, "/proc/%ld/fd/%d", offer.pid, offer.fd);
-        fd = ::open(path, O_RDWR | O_CLOEXEC);
-    } else {
-        fd = shm_open(offer.name, O_RDWR | O_CLOEXEC, 0600);
-    }
-    if (fd >= 0 && identity_of(fd) != offer.identity) {
-        close(fd); // a process of another pid namespace answers to that number
+    else
+        std::snprintf(path, sizeof path, "/dev/shm%s", offer.name);
+    struct stat status {};
+    if (stat(path, &status) != 0)
+        return -1;
+    if (identity_of(status) != offer.identity) {
         errno = ESTALE;
         return -1;
     }
-    return fd;
+    return offer.kind == Kind::memfd ? ::open(path, O_RDWR | O_CLOEXEC)
+                                     : shm_open(offer.name, O_RDWR | O_CLOEXEC, 0600);
 }
 
 void unlink(const Offer& offer)

@@ -29,10 +29,11 @@ public:
             mark_ = std::min((last + step - 1) / step * step, last_);
     }
 
-    // [first, last), the longest such range, is free.
+    // [first, last), the longest such range, is free. A shorter part of it below the mark stays in dumps, so
+    // that memory that comes and goes at the end costs no system calls.
     void give(std::uint64_t first, std::uint64_t last)
     {
-        if (last - first >= long_gap && first < mark_)
+        if (std::min(last, mark_) >= first + long_gap)
             mark_ = std::max((first + step - 1) / step * step, first_);
     }
 

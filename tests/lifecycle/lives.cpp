@@ -366,6 +366,14 @@ void little_file_size()
     MPI_Finalize();
 }
 
+void no_file_size()
+{
+    MPI_Init(nullptr, nullptr);
+    const rlimit limit{rlim_t{16} << 20, rlim_t{16} << 20};
+    CHECK(setrlimit(RLIMIT_FSIZE, &limit) == 0);
+    ARMCI_Init(); // ends the job
+}
+
 // TEST_ROOM is the bytes that the processes share. One process gets most of it. Two that know of one another
 // are refused more than there is, and what they get can be touched.
 void room()
@@ -450,6 +458,7 @@ int main(int argc, char** argv)
         {"little_address_space", little_address_space},
         {"no_address_space", no_address_space},
         {"little_file_size", little_file_size},
+        {"no_file_size", no_file_size},
         {"room", room},
         {"own_shm", own_shm},
         {"only_mpi_ends", only_mpi_ends},

@@ -45,6 +45,9 @@ TEST(DumpMark, goes_down_only_for_a_long_gap)
     mark.give(0, 0); // nothing is free there
     EXPECT_EQ(first + 10 * mega, mark.mark());
     mark.give(first, last);
+    EXPECT_EQ(first + 10 * mega, mark.mark());
+    mark.take(first, first + 32 * mega);
+    mark.give(first, last);
     EXPECT_EQ(first, mark.mark());
 }
 
