@@ -11,9 +11,10 @@ namespace {
 
 constexpr std::int64_t old_after_ns = 100'000'000;
 constexpr std::int64_t small_request = std::int64_t{1} << 20;
-constexpr std::int64_t kept_free = std::int64_t{64}
-                                   << 20; // of the machine: for page tables and other programs
-constexpr std::int64_t kept_part = 16; // of the backing store: one part of so many, for directories and MPI
+// Left of the machine's memory, for page tables and other programs.
+constexpr std::int64_t kept_free = std::int64_t{64} << 20;
+// One part of so many is left of the backing store, for directories and for MPI.
+constexpr std::int64_t kept_part = 16;
 
 std::int64_t now_ns()
 {
