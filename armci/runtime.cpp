@@ -5,6 +5,7 @@
 #include "armci/base/diagnostics.hpp"
 #include "armci/base/mpi_quirks.hpp"
 #include "armci/base/mpi_traits.hpp"
+#include "armci/base/node_memory.hpp"
 #include "armci/base/observe/statistics.hpp"
 #include "armci/base/observe/trace.hpp"
 #include "armci/base/one_component.hpp"
@@ -22,6 +23,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cinttypes>
 #include <memory>
 #include <optional>
 #include <string>
@@ -168,6 +170,11 @@ const Settings& Runtime::probed_settings()
                        "of shared");
         settings_.window = WindowFlavour::pooled;
     }
+    if (topology().parted() && me_ == 0)
+        diag::warn(
+            "MPI counts processes to one node that cannot share memory, so they are nodes of their own and "
+            "use MPI; containers on one machine share memory where they share the processes' numbers or "
+            "/dev/shm (Docker: --pid=host or --ipc=host)");
     const bool uses_network = settings_.uses_network(topology().nodes());
     share_cost_models(world_.get(), me_ == 0, settings_, uses_network);
     if (settings_.may_make_windows(topology().nodes()))
@@ -205,6 +212,14 @@ void Runtime::announce()
     diag::say("%d processes on %d nodes; global memory: %s, %zu MiB of address range per process, at %p",
               processes(), topology().nodes(), memory_.arena().backing(), memory_.arena().span() >> 20,
               static_cast<const void*>(memory_.arena().slice(0)));
+    if (!node_memory::here().available())
+        diag::say(
+            "free memory is not known: neither /proc/meminfo nor a control group tells it; requests are not "
+            "limited by it");
+    const node_memory::Counts& counts = memory_.budget().counts();
+    if (const std::uint64_t most = std::max(counts.on_machine, counts.in_group); most > 1)
+        diag::say("%" PRIu64 " nodes of this machine share no memory; each takes its part of what is free",
+                  most);
     diag::say("path on the node: %s; between nodes: MPI",
               memory_.network() == nullptr || memory_.network()->load_store() ? "load/store" : "MPI");
     diag::say("answers while computing: %s", service_.description().c_str());

@@ -1,9 +1,14 @@
 #include "armci/base/topology.hpp"
 
 #include "armci/base/node_identity.hpp"
+#include "armci/base/shared_file.hpp"
+
+#include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <optional>
+#include <utility>
 
 namespace armci {
 
@@ -20,6 +25,56 @@ mpi::Comm split_by_identity(MPI_Comm world, int me, int size)
     return mpi::Comm::split(world, identity ? static_cast<int>(first - all.begin()) : me, me);
 }
 
+int most_over(MPI_Comm comm, int value)
+{
+    mpi::check(MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_INT, MPI_MAX, comm), "MPI_Allreduce");
+    return value;
+}
+
+// Whether this process can share memory with the lowest of `comm`; `count` is how many can.
+bool shares_with_lowest(const mpi::Comm& comm, shared_file::Kind kind, int& count)
+{
+    constexpr std::size_t any_length = 4096;
+    const bool lowest = comm.rank() == 0;
+    shared_file::Offer offer{};
+    int fd = lowest ? shared_file::make(kind, any_length, offer) : -1;
+    mpi::check(MPI_Bcast(&offer, sizeof offer, MPI_BYTE, 0, comm.get()), "MPI_Bcast");
+    if (!lowest && offer.error == 0)
+        fd = shared_file::open(offer);
+    const bool mine = fd >= 0;
+    count = mine ? 1 : 0;
+    mpi::check(MPI_Allreduce(MPI_IN_PLACE, &count, 1, MPI_INT, MPI_SUM, comm.get()), "MPI_Allreduce");
+    if (lowest)
+        shared_file::unlink(offer);
+    if (mine)
+        close(fd);
+    return mine;
+}
+
+// Splits by who can open whose memory: each round, those that share with the lowest process by the kind that
+// reaches most of them have found their machine. Where the lowest cannot make such memory at all, the rest
+// stays together: the arena will say why there is none.
+mpi::Comm split_by_memory(mpi::Comm comm, int me)
+{
+    while (comm.size() > 1) {
+        std::array<int, 2> counts{};
+        std::array<bool, 2> mine{};
+        for (const shared_file::Kind kind : {shared_file::Kind::memfd, shared_file::Kind::posix_shm}) {
+            const auto k = static_cast<std::size_t>(kind);
+            mine[k] = shares_with_lowest(comm, kind, counts[k]);
+            if (counts[k] == comm.size())
+                return comm;
+        }
+        if (counts[0] + counts[1] == 0)
+            return comm;
+        const bool found = mine[counts[0] >= counts[1] ? 0 : 1];
+        comm = mpi::Comm::split(comm.get(), found ? 0 : 1, me);
+        if (found)
+            return comm;
+    }
+    return comm;
+}
+
 } // namespace
 
 Topology::Topology(MPI_Comm world, int most_per_node)
@@ -29,16 +84,19 @@ Topology::Topology(MPI_Comm world, int most_per_node)
     mpi::check(MPI_Comm_rank(world, &me), "MPI_Comm_rank");
     mpi::check(MPI_Comm_size(world, &size), "MPI_Comm_size");
     node_comm_ = mpi::Comm::split_by_node(world, me);
-    int most = node_comm_.size();
-    mpi::check(MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_INT, MPI_MAX, world), "MPI_Allreduce");
-    if (most == 1 && size > 1) {
+    if (most_over(world, node_comm_.size()) == 1 && size > 1) {
         node_comm_ = split_by_identity(world, me, size);
-        most = node_comm_.size();
-        mpi::check(MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_INT, MPI_MAX, world), "MPI_Allreduce");
-        unknown_to_mpi_ = most > 1;
+        unknown_to_mpi_ = most_over(world, node_comm_.size()) > 1;
     }
-    if (most_per_node > 0 && node_comm_.size() > most_per_node)
-        node_comm_ = mpi::Comm::split(node_comm_.get(), node_comm_.rank() / most_per_node, me);
+    const int as_told = node_comm_.size();
+    node_comm_ = split_by_memory(std::move(node_comm_), me);
+    parted_ = most_over(world, node_comm_.size() < as_told ? 1 : 0) != 0;
+    if (most_per_node > 0 && node_comm_.size() > most_per_node) {
+        machine_comm_ = std::exchange(node_comm_, mpi::Comm());
+        nodes_here_ = (machine_comm_.size() + most_per_node - 1) / most_per_node;
+        node_here_ = machine_comm_.rank() / most_per_node;
+        node_comm_ = mpi::Comm::split(machine_comm_.get(), node_here_, me);
+    }
 
     int lowest = me;
     mpi::check(MPI_Bcast(&lowest, 1, MPI_INT, 0, node_comm_.get()), "MPI_Bcast");

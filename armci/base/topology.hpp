@@ -11,9 +11,10 @@ class Topology {
 public:
     Topology() = default;
 
-    // Collective over `world`. Node membership is MPI's: who can share memory with whom. Where MPI sees every
-    // process alone (MPICH 5.0.2 does, docs/mpi-facts.md), it is the system's. A `most_per_node` above 0 cuts
-    // nodes into several of that size.
+    // Collective over `world`. MPI says which processes share a machine. Where MPI sees every process alone
+    // (MPICH 5.0.2 does, docs/mpi-facts.md), the system says it. Processes that cannot open one another's
+    // memory, as in containers of their own, are parted. The processes of a machine are a node. A
+    // `most_per_node` above 0 cuts machines into several nodes of that size.
     Topology(MPI_Comm world, int most_per_node);
 
     int processes() const { return static_cast<int>(node_of_.size()); }
@@ -21,6 +22,8 @@ public:
     int my_node() const { return my_node_; }
     // Processes share nodes, but MPI does not know it, and makes no shared windows.
     bool unknown_to_mpi() const { return unknown_to_mpi_; }
+    // MPI counts processes to one node that cannot share memory.
+    bool parted() const { return parted_; }
     int node_of(int process) const { return node_of_[static_cast<std::size_t>(process)]; }
     bool same_node(int process) const { return node_of(process) == my_node_; }
     // Absolute ids of a node's processes, ascending.
@@ -30,7 +33,18 @@ public:
     // The node's processes, ranked as members() lists them.
     MPI_Comm node_comm() const { return node_comm_.get(); }
 
+    // The processes that share memory with this one: its node, and the nodes that were cut from the same
+    // machine.
+    MPI_Comm machine_comm() const { return nodes_here_ > 1 ? machine_comm_.get() : node_comm_.get(); }
+    int nodes_here() const { return nodes_here_; }
+    // Position of this process's node among those of its machine.
+    int node_here() const { return node_here_; }
+
 private:
+    mpi::Comm machine_comm_; // valid where the machine is more than the node
+    int nodes_here_ = 1;
+    int node_here_ = 0;
+    bool parted_ = false;
     mpi::Comm node_comm_;
     int my_node_ = 0;
     bool unknown_to_mpi_ = false;

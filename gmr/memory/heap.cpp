@@ -3,6 +3,7 @@
 #include "gmr/memory/memory_budget.hpp"
 #include "gmr/memory/pages.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 namespace armci::gmr {
@@ -38,8 +39,11 @@ Heap::Heap(const Arena& arena, int my_node_rank, bool needs_windows)
       directory_(arena.directory(my_node_rank), arena.span())
 {
     constexpr auto share = static_cast<std::uint32_t>(Directory::descriptor_count / areas);
-    for (std::uint32_t i = 0; i < areas; ++i)
+    for (std::uint32_t i = 0; i < areas; ++i) {
         allocators_[i] = SliceAllocator(directory_, i * share, (i + 1) * share);
+        const Range range = range_of(static_cast<Area>(i), arena.span());
+        dumped_[i] = DumpMark(range.first, range.last);
+    }
     open(Area::local, range_of(Area::local, arena.span()));
     open(needs_windows ? Area::windowed : Area::symmetric,
          range_of(needs_windows ? Area::windowed : Area::symmetric, arena.span()));
@@ -60,6 +64,17 @@ void Heap::change_warm(Change change)
         count_warm(*arena_, static_cast<std::int64_t>(warm_.bytes() - before));
 }
 
+template <class Change>
+void Heap::change_dumped(Area area, Change change)
+{
+    DumpMark& dumped = dumped_[static_cast<std::size_t>(area)];
+    const std::uint64_t before = dumped.mark();
+    change(dumped);
+    const std::uint64_t now = dumped.mark();
+    if (now != before)
+        arena_->set_dumped(node_rank_, std::min(before, now), std::max(before, now), now > before);
+}
+
 std::optional<Block> Heap::place(Area area, std::uint64_t bytes)
 {
     return place(area, bytes, area == Area::windowed ? 0 : region_lead);
@@ -69,11 +84,13 @@ std::optional<Block> Heap::place(Area area, std::uint64_t bytes, std::uint64_t l
 {
     const std::lock_guard lock(guard_);
     const std::optional<Block> block = allocator(area).allocate(bytes, lead);
-    if (block)
-        change_warm([&] {
-            const Range pages = pages_of(*block, bytes);
-            warm_.take(pages.first, pages.last - pages.first);
-        });
+    if (!block)
+        return block;
+    change_warm([&] {
+        const Range pages = pages_of(*block, bytes);
+        warm_.take(pages.first, pages.last - pages.first);
+    });
+    change_dumped(area, [&](DumpMark& dumped) { dumped.take(block->offset, block->offset + bytes); });
     return block;
 }
 
@@ -96,6 +113,10 @@ void Heap::release(Area area, const Block& block, std::uint64_t published)
                        });
         });
     allocator(area).release(block);
+    change_dumped(area, [&](DumpMark& dumped) {
+        const auto [first, last] = allocator(area).free_around(block.offset);
+        dumped.give(first, last);
+    });
 }
 
 std::byte* Heap::place_internal(std::uint64_t bytes)

@@ -13,6 +13,7 @@
 
 #include "gmr/memory/arena.hpp"
 #include "gmr/memory/directory.hpp"
+#include "gmr/memory/dump_mark.hpp"
 #include "gmr/memory/slice_allocator.hpp"
 #include "gmr/memory/warm_pages.hpp"
 
@@ -72,12 +73,16 @@ private:
     // Runs `change` of the warm pages, and counts for the node what it changed.
     template <class Change>
     void change_warm(Change change);
+    // Runs `change` of an area's dump mark, and tells the system where it moved.
+    template <class Change>
+    void change_dumped(Area area, Change change);
 
     const Arena* arena_ = nullptr;
     int node_rank_ = 0;
     std::byte* slice_ = nullptr;
     Directory directory_;
     std::array<SliceAllocator, areas> allocators_;
+    std::array<DumpMark, areas> dumped_;
     static constexpr std::uint64_t most_warm = std::uint64_t{32} << 20;
     WarmPages warm_{most_warm};
     mutable std::mutex guard_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <iterator>
 
 namespace armci::gmr {
 
@@ -49,6 +50,18 @@ std::uint64_t SliceAllocator::release(const Block& block)
         return_chunks(chunk, 1);
     }
     return std::uint64_t{1} << shift;
+}
+
+std::pair<std::uint64_t, std::uint64_t> SliceAllocator::free_around(std::uint64_t offset) const
+{
+    const std::uint64_t chunk = offset >> chunk_shift;
+    const auto after = free_by_place_.upper_bound(chunk);
+    if (after == free_by_place_.begin())
+        return {0, 0};
+    const auto [first, count] = *std::prev(after);
+    if (chunk >= first + count)
+        return {0, 0};
+    return {first << chunk_shift, (first + count) << chunk_shift};
 }
 
 std::optional<Block> SliceAllocator::allocate_large(std::uint64_t count)

@@ -14,6 +14,7 @@
 #include <optional>
 #include <set>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace armci::gmr {
@@ -43,6 +44,10 @@ public:
 
     // Takes a block back. Returns the bytes of address range that it occupied.
     std::uint64_t release(const Block& block);
+
+    // The free range that `offset` lies in, from its first byte to one past its last; empty where `offset` is
+    // in use.
+    std::pair<std::uint64_t, std::uint64_t> free_around(std::uint64_t offset) const;
 
     // Bytes of the longest block that could be placed now.
     std::uint64_t longest() const

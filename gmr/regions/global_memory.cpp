@@ -30,7 +30,8 @@ GlobalMemory* GlobalMemory::the_one_ = nullptr;
 GlobalMemory::GlobalMemory(MPI_Comm world, const Topology& topology, int me, const Settings& settings)
     : arena_(Arena::create(world, topology, me, settings)),
       heap_(arena_, topology.node_rank(me), settings.uses_network(topology.nodes())),
-      budget_(arena_, static_cast<int>(topology.members(topology.my_node()).size()),
+      budget_(arena_, MemoryBudget::count(world, topology),
+              static_cast<int>(topology.members(topology.my_node()).size()),
               static_cast<std::uint64_t>(settings.memory_limit), settings.memory_check != 0),
       peers_(static_cast<std::size_t>(topology.processes())), neighbours_(peers_),
       slices_(static_cast<std::size_t>(topology.processes()))

@@ -296,6 +296,23 @@ TEST_F(Allocator, best_fit_keeps_large_pieces_whole)
     (void)d;
 }
 
+TEST_F(Allocator, tells_the_free_range_around_an_offset)
+{
+    using Range = std::pair<std::uint64_t, std::uint64_t>;
+    EXPECT_EQ(allocator.free_around(first - 1), Range(0, 0));
+    EXPECT_EQ(allocator.free_around(first), Range(first, last));
+    EXPECT_EQ(allocator.free_around(last), Range(0, 0));
+    const Block a = allocator.allocate(2 * chunk_bytes).value();
+    const Block b = allocator.allocate(chunk_bytes).value();
+    EXPECT_EQ(allocator.free_around(a.offset), Range(0, 0));
+    EXPECT_EQ(allocator.free_around(last - 1), Range(b.offset + chunk_bytes, last));
+    allocator.release(a);
+    EXPECT_EQ(allocator.free_around(a.offset + chunk_bytes), Range(first, b.offset));
+    EXPECT_EQ(allocator.free_around(b.offset), Range(0, 0));
+    allocator.release(b);
+    EXPECT_EQ(allocator.free_around(b.offset), Range(first, last));
+}
+
 TEST(AllocatorDescriptors, run_out_without_losing_address_range)
 {
     SparseDirectory memory(chunks);
