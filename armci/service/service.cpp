@@ -32,7 +32,7 @@ constexpr std::chrono::nanoseconds look_beside_sockets = milliseconds(10);
 constexpr int pause_growth = 4; // a pause is this part of the time since something was found
 
 // One call carries out what has arrived; the others let answers leave and follow-ups arrive.
-constexpr int calls_for_an_answer = 3;
+const int calls_for_an_answer = getenv("CALLS") ? atoi(getenv("CALLS")) : 2;
 
 // Asks the system for short turns on a core. Linux 6.12 and later then let the thread run at once when it wakes
 // while another thread has the core; older ones ignore it.

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <utility>
@@ -44,6 +45,14 @@ bool is_same_host(const sockaddr_storage& one, const sockaddr_storage& other)
                        &reinterpret_cast<const sockaddr_in6&>(other).sin6_addr, sizeof(in6_addr)) == 0;
 }
 
+void add(int epoll, int descriptor, std::uint32_t events)
+{
+    epoll_event event{};
+    event.events = events;
+    event.data.fd = descriptor;
+    epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, &event);
+}
+
 int unread_bytes(int socket)
 {
     int bytes = 0;
@@ -59,21 +68,30 @@ Sockets::Sockets() : wake_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK))
 
 Sockets::~Sockets()
 {
+    ::close(room_);
     ::close(epoll_);
     ::close(wake_);
 }
 
 void Sockets::begin_anew()
 {
-    if (epoll_ >= 0)
+    if (epoll_ >= 0) {
+        ::close(room_);
         ::close(epoll_);
+    }
     known_.clear();
     last_scan_ = {};
     epoll_ = epoll_create1(EPOLL_CLOEXEC);
-    epoll_event event{};
-    event.events = EPOLLIN;
-    event.data.fd = wake_;
-    epoll_ctl(epoll_, EPOLL_CTL_ADD, wake_, &event);
+    room_ = epoll_create1(EPOLL_CLOEXEC);
+    add(epoll_, wake_, EPOLLIN);
+    add(epoll_, room_, EPOLLIN);
+}
+
+// Room is told once, by edge: a socket has room nearly always.
+void Sockets::watch(int descriptor)
+{
+    add(epoll_, descriptor, EPOLLIN);
+    add(room_, descriptor, EPOLLOUT | EPOLLET);
 }
 
 // The system gives the lowest free number to what is opened next.
@@ -119,10 +137,7 @@ void Sockets::scan()
         if (socket.inode == status.st_ino && socket.fruitless < most_fruitless)
             continue;
         socket = {.inode = status.st_ino};
-        epoll_event event{};
-        event.events = EPOLLIN;
-        event.data.fd = descriptor;
-        epoll_ctl(epoll_, EPOLL_CTL_ADD, descriptor, &event);
+        watch(descriptor);
     }
     closedir(directory);
 }
@@ -135,15 +150,19 @@ bool Sockets::wait(std::chrono::nanoseconds time)
     if (count < 0 && errno == ENOSYS)
         count = epoll_wait(epoll_, events, 16, 1 + static_cast<int>(time.count() / 1'000'000));
     event_count_ = 0;
+    bool has_room = false;
     for (int i = 0; i < count; ++i) {
         const int descriptor = events[i].data.fd;
         std::uint64_t wakes = 0;
+        epoll_event edges[16];
         if (descriptor == wake_)
             [[maybe_unused]] const ssize_t got = read(wake_, &wakes, sizeof wakes);
+        else if (descriptor == room_)
+            has_room = epoll_wait(room_, edges, 16, 0) > 0 || has_room;
         else
             events_[event_count_++] = {descriptor, unread_bytes(descriptor)};
     }
-    return event_count_ > 0;
+    return has_room || event_count_ > 0;
 }
 
 void Sockets::wake()

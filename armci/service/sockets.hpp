@@ -27,7 +27,8 @@ public:
     // True where a connection leads to another host.
     bool lead_to_other_hosts() const { return leads_away_; }
 
-    // Sleeps until a socket has something to read (true), until wake() or `time` is over.
+    // Sleeps until a socket has something to read, or room again after it was full (true), until wake() or
+    // `time` is over.
     bool wait(std::chrono::nanoseconds time);
     // Ends the present wait, or the next one.
     void wake();
@@ -47,9 +48,11 @@ private:
     void begin_anew();
     void scan();
     bool is_new_descriptor_open();
+    void watch(int descriptor);
     void ignore(int descriptor);
 
     int epoll_ = -1;
+    int room_ = -1; // sockets that have room again; in epoll_
     int wake_ = -1;
     int lowest_free_ = -1;
     bool leads_away_ = false;
