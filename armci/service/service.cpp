@@ -14,7 +14,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
-#include <ctime>
 
 namespace armci {
 namespace {
@@ -25,14 +24,19 @@ using std::chrono::milliseconds;
 // Pauses while the program drives MPI.
 constexpr std::chrono::nanoseconds least_pause = microseconds(20);
 constexpr std::chrono::nanoseconds most_pause = milliseconds(1);
-// Pauses between looks by the clock.
+// Pauses between looks by the clock: without sockets, a quarter of the time since a look found something.
+constexpr int part_of_pause = 4;
 constexpr std::chrono::nanoseconds least_look = microseconds(50);
 constexpr std::chrono::nanoseconds most_look = milliseconds(2);
-constexpr std::chrono::nanoseconds look_beside_sockets = milliseconds(10);
-constexpr int pause_growth = 4; // a pause is this part of the time since something was found
+constexpr std::chrono::nanoseconds look_beside_sockets = milliseconds(500);
 
-// One call carries out what has arrived; the others let answers leave and follow-ups arrive.
-const int calls_for_an_answer = getenv("CALLS") ? atoi(getenv("CALLS")) : 2;
+// Open MPI reads sockets at the end of a call for progress, and carries out what it read in the next one. So a call
+// that has found something has another after it. No more calls than that: the system lets a thread that wakes run at
+// once only if it has used less of the core than the program.
+constexpr int least_calls = 2;
+constexpr int most_calls = 16;
+// A look soon after an answer, for what was read in its last call all the same.
+constexpr std::chrono::nanoseconds look_after_answer = milliseconds(1);
 
 // Asks the system for short turns on a core. Linux 6.12 and later then let the thread run at once when it wakes
 // while another thread has the core; older ones ignore it.
@@ -49,13 +53,6 @@ void ask_for_short_turns()
     attributes.nice = getpriority(PRIO_PROCESS, 0); // this thread's
     attributes.runtime = 100'000;                   // nanoseconds, the least that Linux takes
     syscall(SYS_sched_setattr, 0, &attributes, 0U);
-}
-
-std::chrono::nanoseconds thread_time()
-{
-    timespec now{};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return std::chrono::seconds(now.tv_sec) + std::chrono::nanoseconds(now.tv_nsec);
 }
 
 } // namespace
@@ -158,49 +155,57 @@ void Service::run()
                 sockets_->look();
             continue;
         }
-        const bool by_socket = sockets_->wait(time_to_look());
+        const std::chrono::nanoseconds time = time_to_look();
+        const bool by_socket = sockets_->wait(time);
         if (gate::entries() == seen && !gate::is_occupied())
-            answer(by_socket);
+            answer(by_socket, time);
     }
 }
 
 Service::Nanoseconds Service::time_to_look() const
 {
     if (sockets_->lead_to_other_hosts())
-        return look_beside_sockets;
-    return std::clamp((Sockets::Clock::now() - last_found_) / pause_growth, least_look, most_look);
+        return has_answered_ ? look_after_answer : look_beside_sockets;
+    return std::clamp((Sockets::Clock::now() - last_found_) / part_of_pause, least_look, most_look);
 }
 
-void Service::answer(bool by_socket)
+void Service::answer(bool by_socket, Nanoseconds after)
 {
     if (exclusive_ && !gate::try_enter())
         return;
-    const Nanoseconds start = by_socket ? Nanoseconds::zero() : thread_time();
-    for (int call = 0; call < (by_socket ? calls_for_an_answer : 1); ++call)
-        progress_();
-    const Nanoseconds took = by_socket ? Nanoseconds::zero() : thread_time() - start;
+    const bool has_found = drive_mpi(after);
     if (exclusive_)
         gate::leave();
-    if (by_socket) {
-        sockets_->note_what_was_read();
-        observe::statistics::count_answer();
-        return;
-    }
-    if (has_found_something(took)) {
+    has_answered_ = by_socket;
+    if (by_socket || has_found) {
         last_found_ = Sockets::Clock::now();
         observe::statistics::count_answer();
     }
-    sockets_->look();
+    if (by_socket)
+        sockets_->note_what_was_read();
+    else
+        sockets_->look();
 }
 
-// MPI does not tell whether there was something to do. The time that it took tells.
-bool Service::has_found_something(Nanoseconds took)
+bool Service::drive_mpi(Nanoseconds after)
 {
-    if (idle_look_ == Nanoseconds::zero() || took < idle_look_)
-        idle_look_ = took;
-    else
-        idle_look_ += idle_look_ / 64;
-    return took > 2 * idle_look_ + microseconds(1);
+    const bool first_found = call_finds_something(idle_call_[after < milliseconds(1) ? 1 : 2]);
+    bool found = true;
+    for (int call = 1; call < least_calls || (found && call < most_calls); ++call)
+        found = call_finds_something(idle_call_[0]);
+    return first_found;
+}
+
+// MPI does not tell whether there was something to do. The time tells: a call that finds nothing takes always the
+// same, half a microsecond, and one that reads a socket at least three times as long.
+bool Service::call_finds_something(Nanoseconds& idle)
+{
+    const Sockets::Clock::time_point start = Sockets::Clock::now();
+    progress_();
+    const Nanoseconds took = Sockets::Clock::now() - start;
+    const bool has_found = took > 2 * idle + Nanoseconds(500);
+    idle = idle == Nanoseconds::zero() ? took : std::min(took, idle + idle / 256 + Nanoseconds(1));
+    return has_found;
 }
 
 } // namespace armci

@@ -2,9 +2,8 @@
 //
 // Other nodes reach this process's memory when this process lets MPI progress. A program that computes does
 // not, so a thread does. It sleeps on MPI's sockets (sockets.hpp) and drives MPI when one has something to
-// read. A network without sockets, or one that moves data past them, is looked at by the clock: 50 us after
-// it last had something to do, and at growing pauses, 2 ms at most. Where sockets lead to other hosts, it is
-// looked at every 10 ms as well.
+// read. Where no socket leads to another host it looks by the clock: 50 us after a look that found something,
+// then at growing pauses, 2 ms at most. Where one does, it looks 1 ms after an answer, and every 500 ms.
 //
 // A program that is inside MPI drives it itself. So the thread neither sleeps on sockets nor enters MPI while
 // the program is inside or goes in and out (gate.hpp counts): it looks again after pauses that grow from 20 us
@@ -17,7 +16,9 @@
 #include "armci/base/settings.hpp"
 #include "armci/service/sockets.hpp"
 
+#include <array>
 #include <atomic>
+#include <chrono>
 #include <optional>
 #include <string>
 #include <thread>
@@ -33,7 +34,7 @@ public:
     Service(const Service&) = delete;
     Service& operator=(const Service&) = delete;
 
-    // "yes, by a thread that sleeps on 3 sockets", or "no: " and why.
+    // "yes, by a thread that sleeps on MPI's sockets", or "no: " and why.
     const std::string& description() const { return description_; }
     // True where the thread wakes as soon as another node asks.
     bool is_prompt() const { return thread_.joinable() && sockets_->lead_to_other_hosts(); }
@@ -46,8 +47,9 @@ private:
     bool choose_rule();
     static void stop_at_exit();
     void run();
-    void answer(bool by_socket);
-    bool has_found_something(Nanoseconds took);
+    void answer(bool by_socket, Nanoseconds after);
+    bool drive_mpi(Nanoseconds after);
+    bool call_finds_something(Nanoseconds& idle);
     Nanoseconds time_to_look() const;
 
     static Service* the_one_;
@@ -60,8 +62,10 @@ private:
     std::thread thread_;
 
     // Of the thread.
-    Sockets::Clock::time_point last_found_{}; // when a look by the clock found something to do
-    Nanoseconds idle_look_{0};                // what a look takes that finds nothing
+    bool has_answered_ = false; // as a socket told, the last time that it entered MPI
+    Sockets::Clock::time_point last_found_{};
+    // What a call for progress takes that finds nothing: one after another, one after a short pause, after a long one.
+    std::array<Nanoseconds, 3> idle_call_{};
 };
 
 } // namespace armci

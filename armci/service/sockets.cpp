@@ -18,7 +18,7 @@
 namespace armci {
 namespace {
 
-constexpr std::chrono::seconds between_scans{1};
+constexpr std::chrono::seconds between_scans{10};
 constexpr int most_fruitless = 16;
 
 int option(int socket, int name)
@@ -160,7 +160,7 @@ bool Sockets::wait(std::chrono::nanoseconds time)
         else if (descriptor == room_)
             has_room = epoll_wait(room_, edges, 16, 0) > 0 || has_room;
         else
-            events_[event_count_++] = {descriptor, unread_bytes(descriptor)};
+            events_[event_count_++] = {descriptor, known_[descriptor].fruitless > 0 ? unread_bytes(descriptor) : 0};
     }
     return has_room || event_count_ > 0;
 }
@@ -176,7 +176,10 @@ void Sockets::note_what_was_read()
     for (std::size_t i = 0; i < event_count_; ++i) {
         const auto [descriptor, bytes] = events_[i];
         Socket& socket = known_[descriptor];
-        if (unread_bytes(descriptor) != bytes)
+        const int left = unread_bytes(descriptor);
+        if (socket.fruitless == 0)
+            socket.fruitless = left == 0 ? 0 : 1; // perhaps: it is counted from now on
+        else if (left != bytes)
             socket.fruitless = 0;
         else if (++socket.fruitless == most_fruitless)
             ignore(descriptor);

@@ -1,7 +1,7 @@
 // Sockets: the TCP sockets of this process, over which other processes reach its MPI. A thread sleeps on them.
 //
 // MPI hands out none of its descriptors, so /proc/self/fd tells. Sockets that are not MPI's are found out:
-// what MPI does not read stays readable, and such a socket is left alone for a second.
+// what MPI does not read stays readable, and such a socket is left alone for ten seconds.
 #pragma once
 
 #include <sys/epoll.h>
