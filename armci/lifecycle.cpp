@@ -101,7 +101,8 @@ void start_mpi(const StartRequest& request, Beginner beginner)
         return;
     int provided = 0;
     const OrphanWatch watch = OrphanWatch::of_start();
-    mpi::check(MPI_Init_thread(request.argc, request.argv, request.thread_level, &provided), "MPI_Init_thread");
+    mpi::check(MPI_Init_thread(request.argc, request.argv, request.thread_level, &provided),
+               "MPI_Init_thread");
     mpi_beginner = beginner;
 }
 

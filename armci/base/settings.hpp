@@ -71,7 +71,7 @@ struct Settings {
     std::int64_t start_timeout = 60;                  // seconds; 0: none
     std::int64_t watch_links = 1;
     std::int64_t progress_thread = 1; // answer other nodes while the program computes
-    std::int64_t spin = -1; // rounds before a wait yields; -1: chosen from ranks and cores
+    std::int64_t spin = -1;           // rounds before a wait yields; -1: chosen from ranks and cores
 
     // Whether a job of so many nodes makes MPI windows.
     bool uses_network(int nodes) const { return nodes > 1 || force_mpi != 0; }

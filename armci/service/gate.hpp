@@ -1,10 +1,10 @@
 // Gate: one thread of this process at a time is inside MPI.
 //
-// A program that called MPI_Init promises that only one of its threads at a time calls MPI. The service thread
-// (service.hpp) is one more, so each MPI function passes through this gate: gated_mpi.cpp puts a wrapper in
-// front of each. A blocking MPI call keeps the gate, as it drives MPI itself. Where the program asked for
-// MPI_THREAD_MULTIPLE, MPI excludes threads itself and the gate only counts: a call of one thread may wait
-// there for a call of another.
+// A program that called MPI_Init promises that only one of its threads at a time calls MPI. The service
+// thread (service.hpp) is one more, so each MPI function passes through this gate: gated_mpi.cpp puts a
+// wrapper in front of each. A blocking MPI call keeps the gate, as it drives MPI itself. Where the program
+// asked for MPI_THREAD_MULTIPLE, MPI excludes threads itself and the gate only counts: a call of one thread
+// may wait there for a call of another.
 //
 // Ordering: the gate is a mutex, so all that a thread did inside MPI happens before what the next thread does
 // there. A thread that is inside passes again without waiting: MPI calls functions of the program and of this
@@ -28,7 +28,8 @@ void set_rule(Rule rule);
 
 [[gnu::visibility("hidden")]] extern std::atomic<Rule> rule;
 
-// Enters by the rule; false where this thread has nothing to leave: it is inside already, or was only counted.
+// Enters by the rule; false where this thread has nothing to leave: it is inside already, or was only
+// counted.
 bool enter(Rule by);
 // Enters without waiting; false where a thread is inside.
 bool try_enter();

@@ -1,5 +1,5 @@
-// Wrappers in front of every function of MPI's C interface, that pass through the gate (gate.hpp) and call the
-// next definition of the same name: a tool's that comes behind this library, or MPI's.
+// Wrappers in front of every function of MPI's C interface, that pass through the gate (gate.hpp) and call
+// the next definition of the same name: a tool's that comes behind this library, or MPI's.
 //
 // MPI_X and PMPI_X both have one. Calls of Fortran arrive at one of the two, and so do those of a tool that
 // stands in front. They are weak, so that a tool in the program itself may define MPI_X.
@@ -72,7 +72,8 @@ using InitThread = int(int*, char***, int, int*);
 int init(const char* next, int* argc, char*** argv, int level, int* provided)
 {
     requested = level;
-    return reinterpret_cast<InitThread*>(find_next(next))(argc, argv, std::max(level, int{MPI_THREAD_SERIALIZED}), provided);
+    return reinterpret_cast<InitThread*>(find_next(next))(
+        argc, argv, std::max(level, int{MPI_THREAD_SERIALIZED}), provided);
 }
 
 } // namespace
@@ -126,7 +127,8 @@ bool covers_the_program()
 
 #define ARMCI_WRAPPER [[gnu::weak, gnu::visibility("default")]]
 #define ARMCI_GATED_ONE(arity, name)                                                                         \
-    ARMCI_WRAPPER typename armci::gate::Signature<decltype(name)>::Result name(ARMCI_PARAMETERS_##arity(name)) \
+    ARMCI_WRAPPER typename armci::gate::Signature<decltype(name)>::Result name(                              \
+        ARMCI_PARAMETERS_##arity(name))                                                                      \
     {                                                                                                        \
         static constinit armci::gate::Next<decltype(name)> next;                                             \
         auto* const function = next.of(#name);                                                               \
@@ -136,7 +138,7 @@ bool covers_the_program()
 #define ARMCI_GATED(arity, name) ARMCI_GATED_ONE(arity, name) ARMCI_GATED_ONE(arity, P##name)
 
 extern "C" {
-#include "armci_gated_functions.inc"
+#include <armci_gated_functions.inc> // made by cmake/gated_functions.cmake
 
 #define ARMCI_GATED_INIT(prefix)                                                                             \
     ARMCI_WRAPPER int prefix##_Init(int* argc, char*** argv)                                                 \

@@ -30,16 +30,16 @@ constexpr std::chrono::nanoseconds least_look = microseconds(50);
 constexpr std::chrono::nanoseconds most_look = milliseconds(2);
 constexpr std::chrono::nanoseconds look_beside_sockets = milliseconds(500);
 
-// Open MPI reads sockets at the end of a call for progress, and carries out what it read in the next one. So a call
-// that has found something has another after it. No more calls than that: the system lets a thread that wakes run at
-// once only if it has used less of the core than the program.
+// Open MPI reads sockets at the end of a call for progress, and carries out what it read in the next one. So
+// a call that has found something has another after it. No more calls than that: the system lets a thread
+// that wakes run at once only if it has used less of the core than the program.
 constexpr int least_calls = 2;
 constexpr int most_calls = 16;
 // A look soon after an answer, for what was read in its last call all the same.
 constexpr std::chrono::nanoseconds look_after_answer = milliseconds(1);
 
-// Asks the system for short turns on a core. Linux 6.12 and later then let the thread run at once when it wakes
-// while another thread has the core; older ones ignore it.
+// Asks the system for short turns on a core. Linux 6.12 and later then let the thread run at once when it
+// wakes while another thread has the core; older ones ignore it.
 void ask_for_short_turns()
 {
     struct {
@@ -84,8 +84,9 @@ Service::Service(MPI_Comm world, const Settings& settings, bool has_several_node
         gate::set_rule(gate::Rule::none);
         return;
     }
-    description_ = std::string("yes, by a thread that ") +
-                   (sockets_->lead_to_other_hosts() ? "sleeps on MPI's sockets" : "looks at MPI by the clock");
+    description_ =
+        std::string("yes, by a thread that ") +
+        (sockets_->lead_to_other_hosts() ? "sleeps on MPI's sockets" : "looks at MPI by the clock");
     [[maybe_unused]] static const int once = std::atexit(stop_at_exit);
     the_one_ = this;
 }
@@ -196,8 +197,8 @@ bool Service::drive_mpi(Nanoseconds after)
     return first_found;
 }
 
-// MPI does not tell whether there was something to do. The time tells: a call that finds nothing takes always the
-// same, half a microsecond, and one that reads a socket at least three times as long.
+// MPI does not tell whether there was something to do. The time tells: a call that finds nothing takes always
+// the same, half a microsecond, and one that reads a socket at least three times as long.
 bool Service::call_finds_something(Nanoseconds& idle)
 {
     const Sockets::Clock::time_point start = Sockets::Clock::now();

@@ -6,8 +6,8 @@
 // then at growing pauses, 2 ms at most. Where one does, it looks 1 ms after an answer, and every 500 ms.
 //
 // A program that is inside MPI drives it itself. So the thread neither sleeps on sockets nor enters MPI while
-// the program is inside or goes in and out (gate.hpp counts): it looks again after pauses that grow from 20 us
-// to 1 ms, and needs one pause without an entry before it serves.
+// the program is inside or goes in and out (gate.hpp counts): it looks again after pauses that grow from 20
+// us to 1 ms, and needs one pause without an entry before it serves.
 //
 // The thread never waits for the gate, so it can be stopped by a thread that is inside.
 #pragma once
@@ -64,7 +64,8 @@ private:
     // Of the thread.
     bool has_answered_ = false; // as a socket told, the last time that it entered MPI
     Sockets::Clock::time_point last_found_{};
-    // What a call for progress takes that finds nothing: one after another, one after a short pause, after a long one.
+    // What a call for progress takes that finds nothing: one after another, one after a short pause, after a
+    // long one.
     std::array<Nanoseconds, 3> idle_call_{};
 };
 

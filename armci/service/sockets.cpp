@@ -155,12 +155,13 @@ bool Sockets::wait(std::chrono::nanoseconds time)
         const int descriptor = events[i].data.fd;
         std::uint64_t wakes = 0;
         epoll_event edges[16];
-        if (descriptor == wake_)
-            [[maybe_unused]] const ssize_t got = read(wake_, &wakes, sizeof wakes);
+        if (descriptor == wake_) [[maybe_unused]]
+            const ssize_t got = read(wake_, &wakes, sizeof wakes);
         else if (descriptor == room_)
             has_room = epoll_wait(room_, edges, 16, 0) > 0 || has_room;
         else
-            events_[event_count_++] = {descriptor, known_[descriptor].fruitless > 0 ? unread_bytes(descriptor) : 0};
+            events_[event_count_++] = {descriptor,
+                                       known_[descriptor].fruitless > 0 ? unread_bytes(descriptor) : 0};
     }
     return has_room || event_count_ > 0;
 }
@@ -189,8 +190,8 @@ void Sockets::note_what_was_read()
 
 void Sockets::ignore(int descriptor)
 {
-    // A connection that is closed here, but lives on in a child of this process, keeps coming up and cannot be
-    // taken out.
+    // A connection that is closed here, but lives on in a child of this process, keeps coming up and cannot
+    // be taken out.
     if (epoll_ctl(epoll_, EPOLL_CTL_DEL, descriptor, nullptr) != 0)
         begin_anew();
 }

@@ -1,4 +1,5 @@
-// Sockets: the TCP sockets of this process, over which other processes reach its MPI. A thread sleeps on them.
+// Sockets: the TCP sockets of this process, over which other processes reach its MPI. A thread sleeps on
+// them.
 //
 // MPI hands out none of its descriptors, so /proc/self/fd tells. Sockets that are not MPI's are found out:
 // what MPI does not read stays readable, and such a socket is left alone for ten seconds.

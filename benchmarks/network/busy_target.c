@@ -1,6 +1,7 @@
 /* What a process that computes costs the processes that ask for its memory, and what they cost it. The last
  * process computes without a call. Process 0 asks: 4 KiB by get, put, accumulate, an 8-byte fetch-and-add,
- * and a lock of the target's mutex. Puts and accumulates are complete at the target (fence). All others sleep.
+ * and a lock of the target's mutex. Puts and accumulates are complete at the target (fence). All others
+ * sleep.
  *
  *     busy_target [--seconds S] [--rate R]
  *

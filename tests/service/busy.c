@@ -1,6 +1,7 @@
-/* Each process in turn computes without a call until it has seen, by loads from its own memory, what all others
- * did to it: puts, accumulates, read-modify-writes, turns of its mutex. The others see their operations complete
- * meanwhile, and read back what they wrote. With no thread that answers, nobody would ever be done.
+/* Each process in turn computes without a call until it has seen, by loads from its own memory, what all
+ * others did to it: puts, accumulates, read-modify-writes, turns of its mutex. The others see their
+ * operations complete meanwhile, and read back what they wrote. With no thread that answers, nobody would
+ * ever be done.
  *
  *     busy [plain|funneled|serialized|multiple|inside] [rounds]
  *
@@ -157,7 +158,8 @@ int main(int argc, char** argv)
     const char* const way = argc > 1 ? argv[1] : "plain";
     const int rounds = argc > 2 ? atoi(argv[2]) : 3;
     static const char* const levels[] = {"single", "funneled", "serialized", "multiple"};
-    static const int values[] = {MPI_THREAD_SINGLE, MPI_THREAD_FUNNELED, MPI_THREAD_SERIALIZED, MPI_THREAD_MULTIPLE};
+    static const int values[] = {MPI_THREAD_SINGLE, MPI_THREAD_FUNNELED, MPI_THREAD_SERIALIZED,
+                                 MPI_THREAD_MULTIPLE};
     int granted = -1, rank;
     for (int i = 0; i < 4; ++i)
         if (strcmp(way, levels[i]) == 0) {

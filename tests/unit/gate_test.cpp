@@ -115,7 +115,8 @@ TEST_F(Gate, IsOpenInAChildWhileAThreadOfTheParentIsInside)
             const gate::Hold hold;
             _exit(gate::is_occupied() ? 1 : 0);
         }
-    }).join();
+    })
+        .join();
     gate::leave();
     int status = -1;
     ASSERT_EQ(waitpid(child, &status, 0), child);

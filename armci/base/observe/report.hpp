@@ -52,7 +52,7 @@ struct Report {
     std::uint64_t allocations = 0;
     std::uint64_t allocated = 0;
     std::uint64_t switches = 0;
-    std::uint64_t answers = 0; // of the service threads
+    std::uint64_t answers = 0;          // of the service threads
     std::vector<RegionTraffic> regions; // the busiest, by bytes
     std::vector<PairTraffic> pairs;
     std::vector<ProcessShare> shares; // by process
