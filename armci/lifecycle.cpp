@@ -3,7 +3,9 @@
 
 #include "armci/base/agreed_settings.hpp"
 #include "armci/base/diagnostics.hpp"
+#include "armci/service/gate.hpp"
 
+#include <algorithm>
 #include <climits>
 #include <utility>
 
@@ -71,7 +73,11 @@ int check_thread_level(const StartRequest& request, MPI_Comm comm)
         mpi::check(MPI_Allreduce(MPI_IN_PLACE, &speaker, 1, MPI_INT, MPI_MIN, comm), "MPI_Allreduce");
     else if (!is_right)
         speaker = 0;
-    return speaker == INT_MAX ? 0 : reject_thread_level(request, level, rank == speaker);
+    if (speaker == INT_MAX)
+        return 0;
+    // What the program asked MPI for, where the service asked for more.
+    const int requested = gate::requested_thread_level();
+    return reject_thread_level(request, requested < 0 ? level : std::min(level, requested), rank == speaker);
 }
 
 // Collective over `comm`: the settings that hold for all of its processes. From now on messages name the

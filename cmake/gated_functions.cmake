@@ -1,10 +1,16 @@
 # The list of MPI functions that the library wraps (armci/service/gated_mpi.cpp), with the number of their parameters, from the
-# prototypes of PMPI_ functions in mpi.h. Sets armci_gated_names.
+# prototypes of PMPI_ functions in mpi.h. Sets armci_gated_names. Without ARMCI_SERVICE there are none.
 
 # What only reads what never changes while MPI runs, what cannot be forwarded, and what must not wait.
 set(armci_ungated MPI_Abort MPI_Initialized MPI_Finalized MPI_Init MPI_Init_thread MPI_Pcontrol MPI_Wtime MPI_Wtick
     MPI_Comm_rank MPI_Comm_size MPI_Get_address MPI_Aint_add MPI_Aint_diff MPI_Query_thread MPI_Is_thread_main
     MPI_Get_version MPI_Get_library_version)
+
+if(NOT ARMCI_SERVICE)
+    set(armci_gated_names "")
+    file(CONFIGURE OUTPUT armci_gated_functions.inc CONTENT "// ARMCI_SERVICE is OFF.\n" @ONLY)
+    return()
+endif()
 
 set(armci_prototypes ${CMAKE_CURRENT_BINARY_DIR}/armci_prototypes.c)
 file(CONFIGURE OUTPUT ${armci_prototypes} CONTENT "#define OMPI_OMIT_MPI1_COMPAT_DECLS 0\n#include <mpi.h>\n")

@@ -33,7 +33,7 @@ set_source_files_properties(armci/service/gated_mpi.cpp PROPERTIES
     SKIP_UNITY_BUILD_INCLUSION ON SKIP_PRECOMPILE_HEADERS ON COMPILE_OPTIONS "-fno-exceptions;-Os"
     OBJECT_DEPENDS ${CMAKE_CURRENT_BINARY_DIR}/armci_gated_functions.inc)
 target_compile_definitions(armci_objects
-    PRIVATE ARMCI_RMA_VERSION="${PROJECT_VERSION}"
+    PRIVATE ARMCI_RMA_VERSION="${PROJECT_VERSION}" ARMCI_SERVICE=$<BOOL:${ARMCI_SERVICE}>
     # MPI's own C++ classes would make the library need another library.
     PUBLIC OMPI_SKIP_MPICXX MPICH_SKIP_MPICXX)
 target_link_libraries(armci_objects PUBLIC MPI::MPI_C Threads::Threads)

@@ -140,6 +140,7 @@ bool covers_the_program()
 extern "C" {
 #include <armci_gated_functions.inc> // made by cmake/gated_functions.cmake
 
+#if ARMCI_SERVICE
 #define ARMCI_GATED_INIT(prefix)                                                                             \
     ARMCI_WRAPPER int prefix##_Init(int* argc, char*** argv)                                                 \
     {                                                                                                        \
@@ -152,4 +153,5 @@ extern "C" {
     }
 ARMCI_GATED_INIT(MPI)
 ARMCI_GATED_INIT(PMPI)
+#endif
 }

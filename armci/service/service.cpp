@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
+#include <ctime>
 
 namespace armci {
 namespace {
@@ -55,6 +56,13 @@ void ask_for_short_turns()
     syscall(SYS_sched_setattr, 0, &attributes, 0U);
 }
 
+std::chrono::nanoseconds time_of_processor()
+{
+    timespec now{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return std::chrono::seconds(now.tv_sec) + std::chrono::nanoseconds(now.tv_nsec);
+}
+
 } // namespace
 
 Service* Service::the_one_ = nullptr;
@@ -78,15 +86,16 @@ Service::Service(MPI_Comm world, const Settings& settings, bool has_several_node
     }
     sockets_.emplace();
     sockets_->look();
+    is_prompt_ = sockets_->lead_to_other_hosts();
     thread_ = start_beside("to answer other nodes", [this] { run(); });
     if (!thread_.joinable()) {
         description_ = "no: the system gave no thread";
         gate::set_rule(gate::Rule::none);
+        is_prompt_ = false;
         return;
     }
-    description_ =
-        std::string("yes, by a thread that ") +
-        (sockets_->lead_to_other_hosts() ? "sleeps on MPI's sockets" : "looks at MPI by the clock");
+    description_ = std::string("yes, by a thread that ") +
+                   (is_prompt_ ? "sleeps on MPI's sockets" : "looks at MPI by the clock");
     [[maybe_unused]] static const int once = std::atexit(stop_at_exit);
     the_one_ = this;
 }
@@ -105,7 +114,9 @@ void Service::stop_at_exit()
 
 void Service::stop()
 {
-    if (!thread_.joinable() || thread_.get_id() == std::this_thread::get_id())
+    // A child of fork(), where the gate has no rule, has no thread to end.
+    if (!thread_.joinable() || thread_.get_id() == std::this_thread::get_id() ||
+        gate::rule.load(std::memory_order_relaxed) == gate::Rule::none)
         return;
     stop_.store(true, std::memory_order_relaxed);
     sockets_->wake();
@@ -160,6 +171,8 @@ void Service::run()
         const bool by_socket = sockets_->wait(time);
         if (gate::entries() == seen && !gate::is_occupied())
             answer(by_socket, time);
+        if (!exclusive_)
+            seen = gate::entries(); // this thread was counted
     }
 }
 
@@ -197,13 +210,14 @@ bool Service::drive_mpi(Nanoseconds after)
     return first_found;
 }
 
-// MPI does not tell whether there was something to do. The time tells: a call that finds nothing takes always
-// the same, half a microsecond, and one that reads a socket at least three times as long.
+// MPI does not tell whether there was something to do. The processor time tells: a call that finds nothing
+// takes always the same, half a microsecond, and one that reads a socket at least three times as long. By the
+// clock a call takes longer where MPI yields.
 bool Service::call_finds_something(Nanoseconds& idle)
 {
-    const Sockets::Clock::time_point start = Sockets::Clock::now();
+    const Nanoseconds start = time_of_processor();
     progress_();
-    const Nanoseconds took = Sockets::Clock::now() - start;
+    const Nanoseconds took = time_of_processor() - start;
     const bool has_found = took > 2 * idle + Nanoseconds(500);
     idle = idle == Nanoseconds::zero() ? took : std::min(took, idle + idle / 256 + Nanoseconds(1));
     return has_found;

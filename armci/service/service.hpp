@@ -37,7 +37,7 @@ public:
     // "yes, by a thread that sleeps on MPI's sockets", or "no: " and why.
     const std::string& description() const { return description_; }
     // True where the thread wakes as soon as another node asks.
-    bool is_prompt() const { return thread_.joinable() && sockets_->lead_to_other_hosts(); }
+    bool is_prompt() const { return is_prompt_; }
     // Ends the thread.
     void stop();
 
@@ -58,6 +58,7 @@ private:
     std::optional<Sockets> sockets_;
     std::string description_;
     bool exclusive_ = false;
+    bool is_prompt_ = false;
     std::atomic<bool> stop_{false};
     std::thread thread_;
 
