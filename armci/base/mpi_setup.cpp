@@ -36,6 +36,7 @@ namespace armci::setup {
 namespace {
 
 const char* osc_set = nullptr;
+bool over_ucx = false;
 
 #if defined(OMPI_MAJOR_VERSION)
 
@@ -111,7 +112,7 @@ bool has_too_few_cores()
 
 [[gnu::constructor]] void set_up_open_mpi()
 {
-    const bool over_ucx = takes_ucx(set_by_anybody("pml"));
+    over_ucx = takes_ucx(set_by_anybody("pml"));
     if (over_ucx && has_too_few_cores() && set_by_user("opal_common_ucx_progress_iterations").empty())
         setenv("OMPI_MCA_opal_common_ucx_progress_iterations", "1", 0);
     if (!set_by_user("osc").empty())
@@ -135,6 +136,11 @@ bool has_too_few_cores()
 const char* osc_set_here()
 {
     return osc_set;
+}
+
+bool takes_ucx_for_messages()
+{
+    return over_ucx;
 }
 
 } // namespace armci::setup

@@ -7,4 +7,7 @@ namespace armci::setup {
 // The value of OMPI_MCA_osc that this library has set, or null: the user's stands, or MPI's own.
 const char* osc_set_here();
 
+// True where Open MPI takes UCX for messages, as far as its parameters and the host's devices tell.
+bool takes_ucx_for_messages();
+
 } // namespace armci::setup

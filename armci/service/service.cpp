@@ -5,6 +5,7 @@
 #include "armci/base/observe/statistics.hpp"
 #include "armci/base/side_thread.hpp"
 #include "armci/service/gate.hpp"
+#include "armci/service/ucx_owner.hpp"
 
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -130,6 +131,11 @@ bool Service::choose_rule()
     int level = MPI_THREAD_SINGLE;
     mpi::check(MPI_Query_thread(&level), "MPI_Query_thread");
     const int requested = gate::requested_thread_level();
+    if (ucx_wants_one_thread()) {
+        description_ = "no: this UCX was built with assertions and refuses calls of a second thread; a UCX as its "
+                       "authors release it, or MPI over TCP, does not";
+        return false;
+    }
     if (level == MPI_THREAD_MULTIPLE && (requested == MPI_THREAD_MULTIPLE || requested < 0)) {
         gate::set_rule(gate::Rule::count);
         return true;

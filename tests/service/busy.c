@@ -27,7 +27,8 @@ struct page {
     volatile int done;
 };
 
-static int me, processes, skipped = 77;
+static int me, processes, was_skipped;
+static const int skipped = 77;
 static struct page** pages;
 
 static void fail(const char* what, int process)
@@ -121,6 +122,15 @@ static void talk(int target)
                      MPI_STATUS_IGNORE);
 }
 
+/* A UCX with assertions refuses the service thread under Open MPI (docs/mpi-facts.md), and a warning says so. */
+static int is_refused_by_ucx(void)
+{
+    const char* const pml = getenv("OMPI_MCA_pml");
+    if (pml == NULL || strcmp(pml, "ucx") != 0)
+        return 0;
+    return system("grep -qx armci-service /proc/$PPID/task/*/comm") != 0;
+}
+
 /* What programs in other languages call between their own MPI_Init and MPI_Finalize. */
 void busy_run(int rounds, int inside)
 {
@@ -132,6 +142,12 @@ void busy_run(int rounds, int inside)
     memset((void*)pages[me], 0, sizeof **pages);
     ARMCI_Create_mutexes(1);
     ARMCI_Barrier();
+    if (is_refused_by_ucx()) {
+        if (me == 0)
+            printf("skipped: UCX refuses calls of a second thread\n");
+        rounds = 0;
+        was_skipped = 1;
+    }
     for (int round = 0; round < rounds; ++round)
         for (int target = 0; target < processes; ++target) {
             if (me == target) {
@@ -183,9 +199,9 @@ int main(int argc, char** argv)
         MPI_Win_free(&window);
     }
     busy_run(rounds, strcmp(way, "inside") == 0);
-    if (rank == 0)
+    if (rank == 0 && !was_skipped)
         printf("answered while computing\n");
     MPI_Finalize();
-    return 0;
+    return was_skipped ? skipped : 0;
 }
 #endif
