@@ -149,7 +149,7 @@ Runtime::Runtime(MPI_Comm comm, const Settings& settings)
       memory_(world_.get(), topology(), me_, probed_settings()),
       groups_(messages_.comm(), topology(), memory_.heap()), locks_(memory_, groups_.world().team()),
       notifier_(world_.get(), topology(), memory_.heap(), memory_.network()),
-      service_(world_.get(), settings_, topology().nodes() > 1)
+      service_(world_.get(), settings_, topology())
 {
     if (settings_.verbose != 0 && me_ == 0)
         announce();

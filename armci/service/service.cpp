@@ -26,7 +26,8 @@ using std::chrono::milliseconds;
 // Pauses while the program drives MPI.
 constexpr std::chrono::nanoseconds least_pause = microseconds(20);
 constexpr std::chrono::nanoseconds most_pause = milliseconds(1);
-// Pauses between looks by the clock: without sockets, a quarter of the time since a look found something.
+// Pauses between looks by the clock: a quarter of the time since a look found something. Where all that
+// arrives comes by sockets, looks are for what nobody foresaw.
 constexpr int part_of_pause = 4;
 constexpr std::chrono::nanoseconds least_look = microseconds(50);
 constexpr std::chrono::nanoseconds most_look = milliseconds(2);
@@ -37,6 +38,9 @@ constexpr std::chrono::nanoseconds look_beside_sockets = milliseconds(500);
 // that wakes run at once only if it has used less of the core than the program.
 constexpr int least_calls = 2;
 constexpr int most_calls = 16;
+// Where MPI yields in calls that find nothing, the core goes to another thread for a turn. So many such calls
+// more than others tell, and then there are no calls but the least.
+constexpr int enough_yields = 4;
 // A look soon after an answer, for what was read in its last call all the same.
 constexpr std::chrono::nanoseconds look_after_answer = milliseconds(1);
 
@@ -68,9 +72,10 @@ std::chrono::nanoseconds time_of_processor()
 
 Service* Service::the_one_ = nullptr;
 
-Service::Service(MPI_Comm world, const Settings& settings, bool has_several_nodes) : progress_(world)
+Service::Service(MPI_Comm world, const Settings& settings, const Topology& topology)
+    : progress_(world), shares_node_(topology.members(topology.my_node()).size() > 1)
 {
-    if (!has_several_nodes) {
+    if (topology.nodes() == 1) {
         description_ = "not needed, as the job has one node";
         return;
     }
@@ -132,8 +137,9 @@ bool Service::choose_rule()
     mpi::check(MPI_Query_thread(&level), "MPI_Query_thread");
     const int requested = gate::requested_thread_level();
     if (ucx_wants_one_thread()) {
-        description_ = "no: this UCX was built with assertions and refuses calls of a second thread; a UCX as its "
-                       "authors release it, or MPI over TCP, does not";
+        description_ =
+            "no: this UCX was built with assertions and refuses calls of a second thread; a UCX as its "
+            "authors release it, or MPI over TCP, does not";
         return false;
     }
     if (level == MPI_THREAD_MULTIPLE && (requested == MPI_THREAD_MULTIPLE || requested < 0)) {
@@ -169,8 +175,10 @@ void Service::run()
             std::this_thread::sleep_for(pause);
             is_quiet = gate::entries() == seen && !gate::is_occupied();
             pause = is_quiet ? least_pause : std::min(2 * pause, most_pause);
-            if (is_quiet)
-                sockets_->look();
+            if (is_quiet) // the program's last call of MPI may have read what it did not carry out
+                answer(false, pause);
+            if (!exclusive_)
+                seen = gate::entries(); // this thread was counted
             continue;
         }
         const std::chrono::nanoseconds time = time_to_look();
@@ -184,7 +192,7 @@ void Service::run()
 
 Service::Nanoseconds Service::time_to_look() const
 {
-    if (sockets_->lead_to_other_hosts())
+    if (!shares_node_ && sockets_->lead_to_other_hosts())
         return has_answered_ ? look_after_answer : look_beside_sockets;
     return std::clamp((Sockets::Clock::now() - last_found_) / part_of_pause, least_look, most_look);
 }
@@ -196,35 +204,43 @@ void Service::answer(bool by_socket, Nanoseconds after)
     const bool has_found = drive_mpi(after);
     if (exclusive_)
         gate::leave();
-    has_answered_ = by_socket;
-    if (by_socket || has_found) {
+    has_answered_ = by_socket || has_found;
+    if (has_answered_) {
         last_found_ = Sockets::Clock::now();
         observe::statistics::count_answer();
     }
     if (by_socket)
         sockets_->note_what_was_read();
-    else
-        sockets_->look();
+    sockets_->look(); // MPI opens connections by the way
 }
 
 bool Service::drive_mpi(Nanoseconds after)
 {
-    const bool first_found = call_finds_something(idle_call_[after < milliseconds(1) ? 1 : 2]);
-    bool found = true;
-    for (int call = 1; call < least_calls || (found && call < most_calls); ++call)
-        found = call_finds_something(idle_call_[0]);
-    return first_found;
+    bool found = call_finds_something(after < milliseconds(1) ? Caches::lukewarm : Caches::cold);
+    bool any_found = found;
+    const int most = yields_ >= enough_yields ? least_calls : most_calls;
+    for (int call = 1; call < least_calls || (found && call < most); ++call) {
+        found = call_finds_something(Caches::warm);
+        any_found = any_found || found;
+    }
+    return any_found;
 }
 
 // MPI does not tell whether there was something to do. The processor time tells: a call that finds nothing
-// takes always the same, half a microsecond, and one that reads a socket at least three times as long. By the
-// clock a call takes longer where MPI yields.
-bool Service::call_finds_something(Nanoseconds& idle)
+// takes always the same, half a microsecond as a rule, and one that reads a socket a microsecond more. After
+// a pause times vary. By the clock a call takes longer where MPI yields.
+bool Service::call_finds_something(Caches caches)
 {
-    const Nanoseconds start = time_of_processor();
+    Nanoseconds& idle = idle_call_[static_cast<std::size_t>(caches)];
+    const Sockets::Clock::time_point start = Sockets::Clock::now();
+    const Nanoseconds start_of_processor = time_of_processor();
     progress_();
-    const Nanoseconds took = time_of_processor() - start;
-    const bool has_found = took > 2 * idle + Nanoseconds(500);
+    const Nanoseconds took = time_of_processor() - start_of_processor;
+    const bool has_found = took > (caches == Caches::warm ? idle : 2 * idle) + Nanoseconds(500);
+    if (!has_found) {
+        const bool has_waited = Sockets::Clock::now() - start > took + microseconds(20);
+        yields_ = std::clamp(yields_ + (has_waited ? 1 : -1), 0, 2 * enough_yields);
+    }
     idle = idle == Nanoseconds::zero() ? took : std::min(took, idle + idle / 256 + Nanoseconds(1));
     return has_found;
 }

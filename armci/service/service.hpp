@@ -2,8 +2,9 @@
 //
 // Other nodes reach this process's memory when this process lets MPI progress. A program that computes does
 // not, so a thread does. It sleeps on MPI's sockets (sockets.hpp) and drives MPI when one has something to
-// read. Where no socket leads to another host it looks by the clock: 50 us after a look that found something,
-// then at growing pauses, 2 ms at most. Where one does, it looks 1 ms after an answer, and every 500 ms.
+// read. It looks by the clock as well, 50 us after a look that found something, then at growing pauses, 2 ms
+// at most: a network may have no sockets, and processes of one node reach one another through MPI by shared
+// memory. A process that is alone on its node and has sockets looks 1 ms after an answer, and every 500 ms.
 //
 // A program that is inside MPI drives it itself. So the thread neither sleeps on sockets nor enters MPI while
 // the program is inside or goes in and out (gate.hpp counts): it looks again after pauses that grow from 20
@@ -14,6 +15,7 @@
 
 #include "armci/base/mpi_progress.hpp"
 #include "armci/base/settings.hpp"
+#include "armci/base/topology.hpp"
 #include "armci/service/sockets.hpp"
 
 #include <array>
@@ -29,7 +31,7 @@ class Service {
 public:
     // Starts the thread where the job has several nodes and the settings want it. Not collective, but all
     // processes of a job decide alike.
-    Service(MPI_Comm world, const Settings& settings, bool has_several_nodes);
+    Service(MPI_Comm world, const Settings& settings, const Topology& topology);
     ~Service();
     Service(const Service&) = delete;
     Service& operator=(const Service&) = delete;
@@ -49,12 +51,15 @@ private:
     void run();
     void answer(bool by_socket, Nanoseconds after);
     bool drive_mpi(Nanoseconds after);
-    bool call_finds_something(Nanoseconds& idle);
+    // After another call, a short pause, a long pause.
+    enum class Caches { warm, lukewarm, cold };
+    bool call_finds_something(Caches caches);
     Nanoseconds time_to_look() const;
 
     static Service* the_one_;
 
     mpi::Progress progress_;
+    bool shares_node_;
     std::optional<Sockets> sockets_;
     std::string description_;
     bool exclusive_ = false;
@@ -63,11 +68,10 @@ private:
     std::thread thread_;
 
     // Of the thread.
-    bool has_answered_ = false; // as a socket told, the last time that it entered MPI
+    bool has_answered_ = false; // the last time that it entered MPI
     Sockets::Clock::time_point last_found_{};
-    // What a call for progress takes that finds nothing: one after another, one after a short pause, after a
-    // long one.
-    std::array<Nanoseconds, 3> idle_call_{};
+    std::array<Nanoseconds, 3> idle_call_{}; // what a call takes that finds nothing, by Caches
+    int yields_ = 0;                         // calls that found nothing and gave the core away, less others
 };
 
 } // namespace armci

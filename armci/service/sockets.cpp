@@ -3,12 +3,15 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdint>
 #include <cstdlib>
@@ -18,7 +21,9 @@
 namespace armci {
 namespace {
 
-constexpr std::chrono::seconds between_scans{10};
+// Between scans, where the number of the next descriptor tells of no new one: twice as long each time.
+constexpr std::chrono::milliseconds least_between_scans{20};
+constexpr std::chrono::milliseconds most_between_scans{10'000};
 constexpr int most_fruitless = 16;
 
 int option(int socket, int name)
@@ -28,10 +33,14 @@ int option(int socket, int name)
     return getsockopt(socket, SOL_SOCKET, name, &value, &size) == 0 ? value : -1;
 }
 
-bool is_tcp(int socket)
+// True for a TCP socket that is connected, begins to be, or listens.
+bool is_tcp_in_use(int socket)
 {
+    tcp_info info{};
+    socklen_t size = sizeof info;
     const int domain = option(socket, SO_DOMAIN);
-    return (domain == AF_INET || domain == AF_INET6) && option(socket, SO_TYPE) == SOCK_STREAM;
+    return (domain == AF_INET || domain == AF_INET6) && option(socket, SO_TYPE) == SOCK_STREAM &&
+           getsockopt(socket, IPPROTO_TCP, TCP_INFO, &info, &size) == 0 && info.tcpi_state != TCP_CLOSE;
 }
 
 bool is_same_host(const sockaddr_storage& one, const sockaddr_storage& other)
@@ -59,6 +68,12 @@ int unread_bytes(int socket)
     return ioctl(socket, FIONREAD, &bytes) == 0 ? bytes : -1;
 }
 
+bool is_readable(int socket)
+{
+    pollfd one{socket, POLLIN, 0};
+    return poll(&one, 1, 0) > 0;
+}
+
 } // namespace
 
 Sockets::Sockets() : wake_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK))
@@ -81,6 +96,7 @@ void Sockets::begin_anew()
     }
     known_.clear();
     last_scan_ = {};
+    between_scans_ = least_between_scans;
     epoll_ = epoll_create1(EPOLL_CLOEXEC);
     room_ = epoll_create1(EPOLL_CLOEXEC);
     add(epoll_, wake_, EPOLLIN);
@@ -106,40 +122,41 @@ bool Sockets::is_new_descriptor_open()
 void Sockets::look()
 {
     const Clock::time_point now = Clock::now();
-    if (!is_new_descriptor_open() && now - last_scan_ < between_scans)
+    if (!is_new_descriptor_open() && now - last_scan_ < between_scans_)
         return;
     last_scan_ = now;
-    scan();
+    between_scans_ = scan() ? least_between_scans : std::min(2 * between_scans_, most_between_scans);
 }
 
-void Sockets::scan()
+bool Sockets::scan()
 {
     DIR* const directory = opendir("/proc/self/fd");
     if (directory == nullptr)
-        return;
+        return false;
     leads_away_ = false;
+    bool found_new = false;
     while (const dirent* const entry = readdir(directory)) {
         const int descriptor = std::atoi(entry->d_name);
         struct stat status {};
         if (entry->d_name[0] == '.' || fstat(descriptor, &status) != 0 || !S_ISSOCK(status.st_mode) ||
-            !is_tcp(descriptor))
+            !is_tcp_in_use(descriptor))
             continue;
         sockaddr_storage peer{};
         sockaddr_storage own{};
         socklen_t size = sizeof peer;
         const bool is_connected = getpeername(descriptor, reinterpret_cast<sockaddr*>(&peer), &size) == 0;
-        if (!is_connected && option(descriptor, SO_ACCEPTCONN) != 1)
-            continue;
         size = sizeof own;
         if (is_connected && getsockname(descriptor, reinterpret_cast<sockaddr*>(&own), &size) == 0)
             leads_away_ = leads_away_ || !is_same_host(peer, own);
         Socket& socket = known_[descriptor];
         if (socket.inode == status.st_ino && socket.fruitless < most_fruitless)
             continue;
+        found_new = found_new || socket.inode != status.st_ino;
         socket = {.inode = status.st_ino};
         watch(descriptor);
     }
     closedir(directory);
+    return found_new;
 }
 
 bool Sockets::wait(std::chrono::nanoseconds time)
@@ -177,9 +194,12 @@ void Sockets::note_what_was_read()
     for (std::size_t i = 0; i < event_count_; ++i) {
         const auto [descriptor, bytes] = events_[i];
         Socket& socket = known_[descriptor];
-        const int left = unread_bytes(descriptor);
+        const int left = unread_bytes(descriptor); // below 0 of one that listens
         if (socket.fruitless == 0)
-            socket.fruitless = left == 0 ? 0 : 1; // perhaps: it is counted from now on
+            socket.fruitless =
+                left == 0 || (left < 0 && !is_readable(descriptor)) ? 0 : 1; // counted from now on
+        else if (left < 0 && !is_readable(descriptor))
+            socket.fruitless = 0;
         else if (left != bytes)
             socket.fruitless = 0;
         else if (++socket.fruitless == most_fruitless)

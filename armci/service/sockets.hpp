@@ -2,7 +2,7 @@
 // them.
 //
 // MPI hands out none of its descriptors, so /proc/self/fd tells. Sockets that are not MPI's are found out:
-// what MPI does not read stays readable, and such a socket is left alone for ten seconds.
+// what MPI does not read stays readable, and such a socket is left alone until the next scan.
 #pragma once
 
 #include <sys/epoll.h>
@@ -47,7 +47,7 @@ private:
     };
 
     void begin_anew();
-    void scan();
+    bool scan(); // true where a socket was new
     bool is_new_descriptor_open();
     void watch(int descriptor);
     void ignore(int descriptor);
@@ -58,6 +58,7 @@ private:
     int lowest_free_ = -1;
     bool leads_away_ = false;
     Clock::time_point last_scan_{};
+    std::chrono::milliseconds between_scans_{};
     std::unordered_map<int, Socket> known_; // by descriptor
     std::array<Event, 16> events_{};
     std::size_t event_count_ = 0;

@@ -122,7 +122,8 @@ static void talk(int target)
                      MPI_STATUS_IGNORE);
 }
 
-/* A UCX with assertions refuses the service thread under Open MPI (docs/mpi-facts.md), and a warning says so. */
+/* A UCX with assertions refuses the service thread under Open MPI (docs/mpi-facts.md), and a warning says so.
+ */
 static int is_refused_by_ucx(void)
 {
     const char* const pml = getenv("OMPI_MCA_pml");
