@@ -194,13 +194,10 @@ void Sockets::note_what_was_read()
     for (std::size_t i = 0; i < event_count_; ++i) {
         const auto [descriptor, bytes] = events_[i];
         Socket& socket = known_[descriptor];
-        const int left = unread_bytes(descriptor); // below 0 of one that listens
-        if (socket.fruitless == 0)
-            socket.fruitless =
-                left == 0 || (left < 0 && !is_readable(descriptor)) ? 0 : 1; // counted from now on
-        else if (left < 0 && !is_readable(descriptor))
-            socket.fruitless = 0;
-        else if (left != bytes)
+        // What listens, or was closed by its peer, is readable with no byte to read.
+        const bool was_read =
+            !is_readable(descriptor) || (socket.fruitless > 0 && unread_bytes(descriptor) != bytes);
+        if (was_read)
             socket.fruitless = 0;
         else if (++socket.fruitless == most_fruitless)
             ignore(descriptor);
