@@ -23,9 +23,9 @@ namespace {
 using std::chrono::microseconds;
 using std::chrono::milliseconds;
 
-// Pauses while the program drives MPI.
+// Pauses while the program drives MPI: none is longer than it has driven MPI before.
 constexpr std::chrono::nanoseconds least_pause = microseconds(20);
-constexpr std::chrono::nanoseconds most_pause = milliseconds(1);
+constexpr std::chrono::nanoseconds most_pause = milliseconds(5);
 // Pauses between looks by the clock: a quarter of the time since a look found something. Where all that
 // arrives comes by sockets, looks are for what nobody foresaw.
 constexpr int part_of_pause = 4;

@@ -58,17 +58,20 @@ static inline int read_option(int argc, char** argv, const struct option* option
     return 0;
 }
 
-/* MPI alone; with threads where a progress thread is asked for, this library's or the peer's. --seconds is
- * always an option. */
+/* MPI alone; with threads where the peer's progress thread is asked for. --seconds is always an option. */
 static inline struct job start_job(int argc, char** argv, const struct option* options)
 {
     static const struct option none = {0}, own[] = {{"--seconds", &budget, 1e-6, 60, NULL, 0}, {0}};
+#ifdef BENCHMARK_PEER
     const char* const thread = getenv("ARMCI_PROGRESS_THREAD");
     int granted;
     if (thread != NULL && strcmp(thread, "1") == 0)
         MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &granted);
     else
         MPI_Init(&argc, &argv);
+#else
+    MPI_Init(&argc, &argv);
+#endif
     struct job job;
     MPI_Comm_rank(MPI_COMM_WORLD, &job.me);
     MPI_Comm_size(MPI_COMM_WORLD, &job.processes);
