@@ -80,6 +80,11 @@ FIGURES = [
     together("001-fig4-vector-together", "Vector transfers: all methods and the peer in one job", "001 Fig. 4", "0.1",
              "vector", x="segments", setting="ARMCI_IOV_METHOD", openmpi=("consrv", "batched"),
              mpich=("consrv", "batched", "direct")),
+    Figure(name="busy-target", title="What a process that computes costs those that ask for its memory, and what they cost it",
+           program="busy_target", seconds="1", quick=(), x="bytes", y="us", places=CLUSTER, columns=(OURS,),
+           undrawn=("slow_down/*", "idle/*"),
+           note="Process 1 computes without a call, process 0 asks 200 times a second. Without a thread an answer takes what is left of "
+                "the computation. slow_down: time of the computation with requests over time without."),
     Figure(name="barrier", title="Barriers and fences", program="fences", seconds="0.0125", x="processes", y="us",
            ranks=(1, 2, 4, 8),
            note="All take part, in batches of 20; the slowest counts. The neighbour is the next process, to which 8 bytes are "
