@@ -21,6 +21,10 @@ FIGURES = [
            note="counter: NGA_Read_inc on the last process, a call of process 0 alone, and of each while all call. "
                 "collective and product: the slowest process's time. elements: process 0 alone, all over a matrix of "
                 "256 x 256."),
+    Figure(name="ga-task-pool", title="Efficiency of a pool of tasks on Global Arrays", program="ga_task_pool", seconds="0.5",
+           x="ms of a task", y="efficiency", quick=(), ranks=(2,), more_is_better=True, log="x",
+           note="Each task: a number from a shared counter, two gets and an accumulate of 32 KiB, and a computation without a call. "
+                "Efficiency: computation over the slowest process's time."),
     application("ga_fock", "Fock matrix with a shared counter, on Global Arrays", "70", "41", source="001 Fig. 6",
                 note="Stands for NWChem's CCSD(T), which is not here: tasks by NGA_Read_inc, patches by NGA_Get, sums by "
                      "NGA_Acc, with far less to compute between them."),
