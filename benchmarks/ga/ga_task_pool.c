@@ -6,8 +6,8 @@
  *     --seconds S  processor time that each process computes for each row (0.5)
  *
  * Rows by milliseconds of a task, 1 to 100: efficiency, the processor time that tasks take by themselves over
- * the time of the slowest process times processes. Two jobs of as many processes, on one node and on two, tell
- * what the network costs. The sums are checked. */
+ * the time of the slowest process times processes. Two jobs of as many processes, on one node and on two,
+ * tell what the network costs. The sums are checked. */
 #include "ga_job.h"
 
 #include "measure/computing.h"
