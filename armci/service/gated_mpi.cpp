@@ -69,7 +69,7 @@ private:
 
 using InitThread = int(int*, char***, int, int*);
 
-int init(const char* next, int* argc, char*** argv, int level, int* provided)
+[[maybe_unused]] int init(const char* next, int* argc, char*** argv, int level, int* provided)
 {
     requested = level;
     return reinterpret_cast<InitThread*>(find_next(next))(

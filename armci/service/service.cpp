@@ -136,6 +136,10 @@ bool Service::choose_rule()
     int level = MPI_THREAD_SINGLE;
     mpi::check(MPI_Query_thread(&level), "MPI_Query_thread");
     const int requested = gate::requested_thread_level();
+    if (ARMCI_SERVICE == 0) {
+        description_ = "no: this library was built with ARMCI_SERVICE=OFF";
+        return false;
+    }
     if (ucx_wants_one_thread()) {
         description_ =
             "no: this UCX was built with assertions and refuses calls of a second thread; a UCX as its "
