@@ -31,6 +31,7 @@ constexpr std::chrono::nanoseconds most_pause = milliseconds(5);
 constexpr int part_of_pause = 4;
 constexpr std::chrono::nanoseconds least_look = microseconds(50);
 constexpr std::chrono::nanoseconds most_look = milliseconds(2);
+constexpr std::chrono::nanoseconds most_look_for_neighbours = milliseconds(10);
 constexpr std::chrono::nanoseconds look_beside_sockets = milliseconds(500);
 
 // Open MPI reads sockets at the end of a call for progress, and carries out what it read in the next one. So
@@ -196,9 +197,11 @@ void Service::run()
 
 Service::Nanoseconds Service::time_to_look() const
 {
-    if (!shares_node_ && sockets_->lead_to_other_hosts())
+    const bool has_sockets = sockets_->lead_to_other_hosts();
+    if (!shares_node_ && has_sockets)
         return has_answered_ ? look_after_answer : look_beside_sockets;
-    return std::clamp((Sockets::Clock::now() - last_found_) / part_of_pause, least_look, most_look);
+    return std::clamp((Sockets::Clock::now() - last_found_) / part_of_pause, least_look,
+                      has_sockets ? most_look_for_neighbours : most_look);
 }
 
 void Service::answer(bool by_socket, Nanoseconds after)

@@ -3,8 +3,9 @@
 // Other nodes reach this process's memory when this process lets MPI progress. A program that computes does
 // not, so a thread does. It sleeps on MPI's sockets (sockets.hpp) and drives MPI when one has something to
 // read. It looks by the clock as well, 50 us after a look that found something, then at growing pauses, 2 ms
-// at most: a network may have no sockets, and processes of one node reach one another through MPI by shared
-// memory. A process that is alone on its node and has sockets looks 1 ms after an answer, and every 500 ms.
+// at most: a network may have no sockets. Where it has, looks are for processes of the same node, which reach
+// one another through MPI by shared memory: they grow to 10 ms. A process that is alone on its node and has
+// sockets looks 1 ms after an answer, and every 500 ms.
 //
 // A program that is inside MPI drives it itself. So the thread neither sleeps on sockets nor enters MPI while
 // the program is inside or goes in and out (gate.hpp counts): it looks again after pauses that grow from 20
