@@ -172,13 +172,16 @@ void Service::run()
     ask_for_short_turns();
     std::uint32_t seen = gate::entries();
     std::chrono::nanoseconds pause = least_pause;
-    bool is_quiet = false; // no entry during the last pause
+    bool is_quiet = false; // no entry during the last short pause
     while (!stop_.load(std::memory_order_relaxed)) {
-        const std::uint32_t entries = gate::entries();
-        if (!is_quiet || entries != seen || gate::is_occupied()) {
-            seen = entries;
+        if (!is_quiet || gate::entries() != seen || gate::is_occupied()) {
             std::this_thread::sleep_for(pause);
-            is_quiet = gate::entries() == seen && !gate::is_occupied();
+            seen = gate::entries();
+            is_quiet = !gate::is_occupied();
+            if (is_quiet) {
+                std::this_thread::sleep_for(least_pause);
+                is_quiet = gate::entries() == seen && !gate::is_occupied();
+            }
             pause = is_quiet ? least_pause : std::min(2 * pause, most_pause);
             if (is_quiet) // the program's last call of MPI may have read what it did not carry out
                 answer(false, pause);

@@ -9,7 +9,7 @@
 //
 // A program that is inside MPI drives it itself. So the thread neither sleeps on sockets nor enters MPI while
 // the program is inside or goes in and out (gate.hpp counts): it looks again after pauses that grow from 20
-// us to 5 ms, and needs one pause without an entry before it serves.
+// us to 5 ms, and needs 20 us without an entry before it serves.
 //
 // The thread never waits for the gate, so it can be stopped by a thread that is inside.
 #pragma once
