@@ -234,7 +234,12 @@ void again_and_again()
         }
     }
     CHECK(entries_of("/proc/self/fd") < files + 4); // four lives; MPI may open something late
-    CHECK(lines_of("/proc/self/maps") <= maps + 4); // the C library's own
+#ifdef __SANITIZE_ADDRESS__
+    constexpr int spare = 16; // its allocator maps more now and then for a thread that begins, 4 in 54 lives
+#else
+    constexpr int spare = 4; // the C library's own
+#endif
+    CHECK(lines_of("/proc/self/maps") <= maps + spare);
     MPI_Finalize();
 }
 
