@@ -27,7 +27,7 @@ using std::chrono::milliseconds;
 constexpr std::chrono::nanoseconds least_pause = microseconds(20);
 constexpr std::chrono::nanoseconds most_pause = milliseconds(5);
 // Pauses between looks by the clock: a quarter of the time since a look found something. Where all that
-// arrives comes by sockets, looks are for what nobody foresaw.
+// arrives comes by sockets, looks find data that came by another way.
 constexpr int part_of_pause = 4;
 constexpr std::chrono::nanoseconds least_look = microseconds(50);
 constexpr std::chrono::nanoseconds most_look = milliseconds(2);

@@ -39,8 +39,8 @@ public:
 
     // "yes, by a thread that sleeps on MPI's sockets", or "no: " and why.
     const std::string& description() const { return description_; }
-    // True where the thread wakes as soon as another node asks.
-    bool is_prompt() const { return is_prompt_; }
+    // True where each request of another process wakes the thread: none comes by the node's shared memory.
+    bool is_prompt() const { return is_prompt_ && !shares_node_; }
     // Ends the thread.
     void stop();
 
