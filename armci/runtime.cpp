@@ -10,6 +10,7 @@
 #include "armci/base/observe/trace.hpp"
 #include "armci/base/one_component.hpp"
 #include "armci/base/wait.hpp"
+#include "armci/service/gate.hpp"
 #include "gmr/memory/peers.hpp"
 #include "gmr/network/probe.hpp"
 #include "gmr/node/kernels/instruction_set.hpp"
@@ -145,12 +146,14 @@ Runtime::Runtime(MPI_Comm comm, const Settings& settings)
       settings_(put_in_force(settings, me_, world_.size())),
       messages_(message::World::over(world_.get(), static_cast<int>(settings_.node_size))),
       orphan_watch_(topology().processes() > 1), links_(world_.get(), topology(), settings_.watch_links != 0),
-      waiting_(world_.get(), topology(), settings_),
-      memory_(world_.get(), topology(), me_, probed_settings()),
+      waiting_(world_.get(), topology(), settings_), service_(world_.get(), settings_, topology()),
+      memory_(world_.get(), topology(), me_, probed_settings(), service_.gates_all()),
       groups_(messages_.comm(), topology(), memory_.heap()), locks_(memory_, groups_.world().team()),
-      notifier_(world_.get(), topology(), memory_.heap(), memory_.network()),
-      service_(world_.get(), settings_, topology())
+      notifier_(world_.get(), topology(), memory_.heap(), memory_.network())
 {
+    if (gmr::MpiExclusion* const exclusion = memory_.mpi_exclusion())
+        gate::share(exclusion->mine());
+    service_.start();
     if (settings_.verbose != 0 && me_ == 0)
         announce();
     if (check::active)

@@ -64,11 +64,11 @@ private:
     OrphanWatch orphan_watch_;
     Links links_;
     Waiting waiting_;
+    Service service_;
     gmr::GlobalMemory memory_;
     Groups groups_;
     gmr::locked::Locks locks_;
     gmr::Notifier notifier_;
-    Service service_;
     MutexHandles mutex_handles_;
 
 public:

@@ -5,13 +5,14 @@ namespace armci::gmr {
 
 void CpuTurn::begin(int process, Access kind)
 {
-    // Now, as who is counted in waits for nobody.
+    // Settle first: the holder of a turn must not wait.
     if (static_cast<unsigned>(process) >= peers.count || peers.at[process].span == 0)
         return;
     settle(process);
-    if (!Modes::the_one()->enter(process, kind))
+    MpiExclusion* const exclusion = MpiExclusion::the_one();
+    const bool excluded = exclusion != nullptr && exclusion->covers(kind);
+    if (!(excluded ? exclusion->enter(process) : Modes::the_one()->enter(process, kind)))
         return;
-    modes_ = Modes::the_one();
     process_ = process;
     kind_ = kind;
 }

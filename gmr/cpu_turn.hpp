@@ -1,42 +1,48 @@
 // CPU turn: held while the CPU changes memory by atomic operations that MPI might change, too
-// (gmr/network/modes.hpp). MPI turn: held while the library changes such memory through MPI by gets and puts.
+// (gmr/network/mpi_exclusion.hpp, gmr/network/modes.hpp). MPI turn: held while the library changes such
+// memory through MPI by gets and puts.
 #pragma once
 
 #include "gmr/locate.hpp"
 #include "gmr/network/modes.hpp"
+#include "gmr/network/mpi_exclusion.hpp"
 
 #include <cstdint>
 
 namespace armci::gmr {
 
-// While one is taken, MPI changes nothing of this kind on the process, and the CPUs of its node may.
+// While one is taken, MPI changes nothing of this kind on the process, and the CPUs of its node may. Its
+// holder must neither call MPI nor wait for another process.
 class CpuTurn {
 public:
-    // Takes the turn where the process is of my node and in CPU mode.
+    // Takes the turn where the process is of my node, and outside of MPI or in CPU mode.
     CpuTurn(int process, Access kind)
     {
-        if (Modes::the_one() != nullptr)
+        if (MpiExclusion::the_one() != nullptr || Modes::the_one() != nullptr)
             begin(process, kind);
     }
     ~CpuTurn() { end(); }
     CpuTurn(const CpuTurn&) = delete;
     CpuTurn& operator=(const CpuTurn&) = delete;
 
-    explicit operator bool() const { return modes_ != nullptr; }
+    explicit operator bool() const { return process_ >= 0; }
     // How to look up what is to be changed.
-    Use use() const { return modes_ != nullptr ? Use::in_turn : Use::atomic; }
+    Use use() const { return *this ? Use::in_turn : Use::atomic; }
     void end()
     {
-        if (modes_ != nullptr)
-            modes_->leave(process_, kind_);
-        modes_ = nullptr;
+        if (!*this)
+            return;
+        if (MpiExclusion* const exclusion = MpiExclusion::the_one(); exclusion && exclusion->covers(kind_))
+            exclusion->leave(process_);
+        else
+            Modes::the_one()->leave(process_, kind_);
+        process_ = -1;
     }
 
 private:
     void begin(int process, Access kind);
 
-    Modes* modes_ = nullptr; // while it is taken
-    int process_ = -1;
+    int process_ = -1; // while it is taken
     Access kind_{};
 };
 

@@ -95,10 +95,9 @@ int read_modify_write(const char* call, int operation, void* local, void* remote
     } else {
         apply_remotely<int>(add, local, target, value, MPI_INT);
     }
-    if (observe::active) [[unlikely]] {
-        turn.end(); // or whoever draws a ticket waits for it
+    turn.end(); // what follows may call MPI
+    if (observe::active) [[unlikely]]
         saw(observed, local, size, target.use_load_store());
-    }
     end_operation(static_cast<std::int64_t>(size), target.use_load_store());
     return 0;
 }

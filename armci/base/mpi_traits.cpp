@@ -43,6 +43,14 @@ bool is_open_mpi()
     return library_version().starts_with("Open MPI");
 }
 
+// Network modules whose atomic operations are messages to the target: ch3's, and UCX's of ch4. That of
+// libfabric may leave them to the hardware.
+bool mpich_adds_at_target()
+{
+    const std::string text = library_version();
+    return text.find("ch3:") != std::string::npos || text.find("ch4:ucx") != std::string::npos;
+}
+
 int open_mpi_major()
 {
     int major = 0;
@@ -95,6 +103,8 @@ Traits traits_of(Component component)
         // A flush asks the target, which answers; the question goes into the fragment that waits for more.
         traits.flushes_take_turns = true;
         traits.flushes_take_data_along = true;
+        // A fetch-and-op sends the old value in one call, and stores the new one when that is sent.
+        traits.target_adds = true;
         // What does not fit a fragment but its transport's eager messages.
         traits.replacing_above = 8000;
         traits.replacing_below = 64 * 1024;
@@ -137,6 +147,7 @@ Traits traits_of(Component component)
         traits.accumulated_blocks = mpich_version() >= 500000 ? 256 : 1024;
         traits.flush_local_may_hang = false;
         traits.accumulates_are_acknowledged = true;
+        traits.target_adds = traits.target_fetches = mpich_adds_at_target();
         traits.fetches_by_request = true;
         // Each accumulate is copied through buffers of its own.
         traits.piece_bytes = 1 << 20;
@@ -169,6 +180,8 @@ Traits weaker(const Traits& one, const Traits& other)
     least(&Traits::flushes_take_turns);
     least(&Traits::flushes_take_data_along);
     least(&Traits::accumulates_are_acknowledged);
+    least(&Traits::target_adds);
+    least(&Traits::target_fetches);
     least(&Traits::adds_at_origin);
     least(&Traits::takes_single_atomics);
     least(&Traits::fetches_by_request);
@@ -242,6 +255,7 @@ std::vector<Row> rows()
     const std::string component = has_looked ? std::string("component ") + name_of(now.component)
                                              : "no window yet: what holds everywhere";
     const std::string version = now.component == Component::mpich ? component + ", version" : component;
+    const std::string device = now.component == Component::mpich ? component + ", device" : component;
     const char* const seen_by =
         now.component == Component::mpich ? "the library's version" : "the name of a window";
     return {
@@ -258,6 +272,8 @@ std::vector<Row> rows()
         {"flushes take turns", text_of(now.flushes_take_turns), component},
         {"flushes take data along", text_of(now.flushes_take_data_along), component},
         {"accumulates are acknowledged", text_of(now.accumulates_are_acknowledged), component},
+        {"accumulates are added by the target", text_of(now.target_adds), device},
+        {"fetch-and-ops are one step of the target", text_of(now.target_fetches), device},
         {"accumulates are added at the origin", text_of(now.adds_at_origin), component},
         {"atomics without a lock of MPI's", text_of(now.takes_single_atomics), component},
         {"fetch-and-ops by a request", text_of(now.fetches_by_request), component},

@@ -46,6 +46,11 @@ struct Traits {
     // An accumulate that is complete here is complete at its target, so a flush costs what a local flush
     // does.
     bool accumulates_are_acknowledged = false;
+    // Accumulates are carried out by the target process, each in one of its calls of MPI. An origin of the
+    // target's node may do otherwise.
+    bool target_adds = false;
+    // Fetch-and-ops and compare-and-swaps are, too.
+    bool target_fetches = false;
     // It adds at the origin, in several round trips for each segment of an accumulate, so the library had
     // better do so itself, in a few for all (gmr/locked_accumulate.hpp).
     bool adds_at_origin = false;

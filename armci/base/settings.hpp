@@ -38,6 +38,10 @@ enum class MutexMethod { automatic, queueing, mcs, node, hybrid };
 // (mutex/hybrid.hpp), and the targets of atomic operations (gmr/network/modes.hpp).
 enum class MigrationPolicy { fixed_cpu, fixed_network, pattern, history };
 
+// How CPUs and MPI are kept apart in atomic operations on one process: `automatic` by turns of CPUs and calls
+// of MPI (gmr/network/mpi_exclusion.hpp) where MPI bears it, by `pattern` elsewhere.
+enum class AtomicsPolicy { automatic, fixed_cpu, fixed_network, pattern, history };
+
 // Vector instructions of the node path (gmr/node/kernels/instruction_set.hpp).
 enum class Kernels { automatic, portable, avx2, avx512 };
 
@@ -65,7 +69,7 @@ struct Settings {
     std::string tune_file; // of cost models (armci/base/cost_model.hpp)
     MutexMethod mutex_method = MutexMethod::automatic;
     MigrationPolicy mutex_policy = MigrationPolicy::pattern;
-    MigrationPolicy atomics_policy = MigrationPolicy::pattern;
+    AtomicsPolicy atomics_policy = AtomicsPolicy::automatic;
     std::int64_t chunk_size = std::int64_t{64} << 20; // bytes per process that the first pooled window covers
     std::int64_t probe = 1;                           // ask MPI at start-up for what some get wrong
     std::int64_t start_timeout = 60;                  // seconds; 0: none

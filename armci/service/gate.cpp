@@ -12,12 +12,14 @@ namespace {
 pthread_mutex_t inside = PTHREAD_ADAPTIVE_MUTEX_INITIALIZER_NP;
 std::atomic<pthread_t> owner{};
 std::atomic<std::uint32_t> entered{0};
+std::atomic<PhaseLock*> shared{nullptr};
 
 // A child of fork() has one thread. Another one may have been inside.
 void leave_all_in_child()
 {
     rule.store(Rule::none, std::memory_order_relaxed);
     owner.store(pthread_t{}, std::memory_order_relaxed);
+    shared.store(nullptr, std::memory_order_relaxed); // the parent's
     inside = PTHREAD_ADAPTIVE_MUTEX_INITIALIZER_NP;
 }
 
@@ -27,12 +29,33 @@ void count_entry()
     entered.store(entered.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
 }
 
+void take(pthread_t me)
+{
+    owner.store(me, std::memory_order_relaxed);
+    if (PhaseLock* const lock = shared.load(std::memory_order_relaxed))
+        lock->enter_mpi();
+}
+
 } // namespace
 
 void set_rule(Rule new_rule)
 {
     [[maybe_unused]] static const int once = pthread_atfork(nullptr, nullptr, leave_all_in_child);
     rule.store(new_rule, std::memory_order_relaxed);
+}
+
+void share(PhaseLock& lock)
+{
+    shared.store(&lock, std::memory_order_relaxed);
+}
+
+void close_shared()
+{
+    // Where a thread is inside, it holds the lock, and does not give it back.
+    const bool entered_here = try_enter();
+    shared.store(nullptr, std::memory_order_relaxed);
+    if (entered_here)
+        leave();
 }
 
 bool enter(Rule by)
@@ -45,7 +68,7 @@ bool enter(Rule by)
     if (owner.load(std::memory_order_relaxed) == me)
         return false;
     pthread_mutex_lock(&inside);
-    owner.store(me, std::memory_order_relaxed);
+    take(me);
     count_entry();
     return true;
 }
@@ -54,12 +77,14 @@ bool try_enter()
 {
     if (pthread_mutex_trylock(&inside) != 0)
         return false;
-    owner.store(pthread_self(), std::memory_order_relaxed);
+    take(pthread_self());
     return true;
 }
 
 void leave()
 {
+    if (PhaseLock* const lock = shared.load(std::memory_order_relaxed))
+        lock->leave_mpi();
     owner.store(pthread_t{}, std::memory_order_relaxed);
     pthread_mutex_unlock(&inside);
 }

@@ -12,6 +12,8 @@
 // sets to itself; another thread may read an old value, but never its own name.
 #pragma once
 
+#include "armci/base/phase_lock.hpp"
+
 #include <atomic>
 #include <cstdint>
 
@@ -27,6 +29,12 @@ enum class Rule {
 void set_rule(Rule rule);
 
 [[gnu::visibility("hidden")]] extern std::atomic<Rule> rule;
+
+// From now on threads that are inside hold `lock` as well: CPUs of the node keep out meanwhile. Called while
+// no thread is inside, with the rule `exclusive`.
+void share(PhaseLock& lock);
+// Keeps the lock as held by MPI for good, and uses it no more: calls of MPI need not pass the gate any more.
+void close_shared();
 
 // Enters by the rule; false where this thread has nothing to leave: it is inside already, or was only
 // counted.

@@ -89,22 +89,29 @@ Service::Service(MPI_Comm world, const Settings& settings, const Topology& topol
         mpi::check(MPI_Comm_rank(world, &rank), "MPI_Comm_rank");
         if (rank == 0)
             diag::warn("other nodes wait while a process computes: %s", description_.c_str() + 4);
-        return;
     }
+    int all = exclusive_ ? 1 : 0;
+    mpi::check(MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_LAND, world), "MPI_Allreduce");
+    gates_all_ = all != 0;
+}
+
+void Service::start()
+{
+    if (gate::rule.load(std::memory_order_relaxed) == gate::Rule::none)
+        return;
     sockets_.emplace();
     sockets_->look();
     is_prompt_ = sockets_->lead_to_other_hosts();
     thread_ = start_beside("to answer other nodes", [this] { run(); });
+    [[maybe_unused]] static const int once = std::atexit(stop_at_exit);
+    the_one_ = this;
     if (!thread_.joinable()) {
         description_ = "no: the system gave no thread";
-        gate::set_rule(gate::Rule::none);
         is_prompt_ = false;
         return;
     }
     description_ = std::string("yes, by a thread that ") +
                    (is_prompt_ ? "sleeps on MPI's sockets" : "looks at MPI by the clock");
-    [[maybe_unused]] static const int once = std::atexit(stop_at_exit);
-    the_one_ = this;
 }
 
 Service::~Service()
@@ -122,12 +129,15 @@ void Service::stop_at_exit()
 void Service::stop()
 {
     // A child of fork(), where the gate has no rule, has no thread to end.
-    if (!thread_.joinable() || thread_.get_id() == std::this_thread::get_id() ||
+    if (thread_.get_id() == std::this_thread::get_id() ||
         gate::rule.load(std::memory_order_relaxed) == gate::Rule::none)
         return;
-    stop_.store(true, std::memory_order_relaxed);
-    sockets_->wake();
-    thread_.join();
+    if (thread_.joinable()) {
+        stop_.store(true, std::memory_order_relaxed);
+        sockets_->wake();
+        thread_.join();
+    }
+    gate::close_shared();
     gate::set_rule(gate::Rule::none);
     the_one_ = nullptr;
 }

@@ -30,18 +30,23 @@ namespace armci {
 
 class Service {
 public:
-    // Starts the thread where the job has several nodes and the settings want it. Not collective, but all
-    // processes of a job decide alike.
+    // Collective over `world`. Chooses the gate's rule, where the job has several nodes and the settings want
+    // the thread.
     Service(MPI_Comm world, const Settings& settings, const Topology& topology);
     ~Service();
     Service(const Service&) = delete;
     Service& operator=(const Service&) = delete;
 
+    // True where all MPI calls of all processes pass gates that admit one thread at a time.
+    bool gates_all() const { return gates_all_; }
+    // Starts the thread.
+    void start();
+
     // "yes, by a thread that sleeps on MPI's sockets", or "no: " and why.
     const std::string& description() const { return description_; }
     // True where each request of another process wakes the thread: none comes by the node's shared memory.
     bool is_prompt() const { return is_prompt_ && !shares_node_; }
-    // Ends the thread.
+    // Ends the thread, and opens the gate.
     void stop();
 
 private:
@@ -64,6 +69,7 @@ private:
     std::optional<Sockets> sockets_;
     std::string description_;
     bool exclusive_ = false;
+    bool gates_all_ = false;
     bool is_prompt_ = false;
     std::atomic<bool> stop_{false};
     std::thread thread_;

@@ -8,7 +8,7 @@ from figure import CLUSTER, NODE, OURS, PEER, Column, Figure
 HYBRID = Column("hybrid", {"ARMCI_MUTEX_METHOD": "hybrid"}, places=NODE)
 MCS = Column("mcs", {"ARMCI_MUTEX_METHOD": "mcs"})
 QUEUEING = Column("queueing", {"ARMCI_MUTEX_METHOD": "queueing"})  # as the peer's
-ATOMICS = tuple(Column(policy, {"ARMCI_ATOMICS_POLICY": policy}) for policy in ("history", "fixed-cpu", "fixed-network"))
+ATOMICS = tuple(Column(policy, {"ARMCI_ATOMICS_POLICY": policy}) for policy in ("pattern", "history", "fixed-cpu", "fixed-network"))
 POLICIES = tuple(
     Column(f"hybrid, {policy}", {"ARMCI_MUTEX_METHOD": "hybrid", "ARMCI_MUTEX_POLICY": policy}, places=CLUSTER)
     for policy in ("fixed-cpu", "fixed-network", "history"))
@@ -68,5 +68,5 @@ FIGURES = [
            program="atomics", x="near operations of a round", y="us", places=CLUSTER, ranks=(4,),
            columns=(OURS, *ATOMICS, PEER), runs=2, log="y",
            note="near: of a process on the target's node; far: of one on another. followed by: a barrier between them. "
-                "ours is ARMCI_ATOMICS_POLICY=pattern. With any policy jobs are of two sorts (docs/design/0011)."),
+                "ours is ARMCI_ATOMICS_POLICY=auto. With each of the others jobs are of two sorts (docs/design/0011)."),
 ]

@@ -24,8 +24,9 @@ struct Target {
     int process = -1; // absolute id
     int error = 0;    // what the caller returns; already reported
     bool on_my_node = false;
-    bool migrates =
-        false; // CPUs may change it by atomic operations, too: MPI claims it first (gmr/network/modes.hpp)
+    // CPUs may change it by atomic operations, too (gmr/network/mpi_exclusion.hpp). Where there are modes,
+    // MPI claims it first (gmr/network/modes.hpp).
+    bool migrates = false;
 
     // The one answer to "load/store or network?".
     bool use_load_store() const { return local != nullptr; }

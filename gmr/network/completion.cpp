@@ -54,10 +54,15 @@ Interval interval_of(const Target& target, std::uint64_t extent, Access access)
     return {target.displacement, target.displacement + extent, access};
 }
 
+bool has_mode(const Target& target)
+{
+    return target.migrates && Modes::the_one() != nullptr;
+}
+
 // A barrier that closes an epoch of gmr/network/modes flushes what was issued before.
 void issued(const Target& target)
 {
-    if (target.migrates)
+    if (has_mode(target))
         Modes::the_one()->leave_mpi();
 }
 
@@ -65,7 +70,7 @@ void issued(const Target& target)
 
 void begin(const Target& target, std::uint64_t extent, Access access)
 {
-    if (target.migrates)
+    if (has_mode(target))
         Modes::the_one()->enter_mpi(target.process, access);
     if (!target.window->locks_all()) {
         target.window->begin(target.rank);
@@ -92,7 +97,7 @@ void end(const Target& target, std::uint64_t extent, Access access)
 BlockingWrite::BlockingWrite(const Target& target, std::uint64_t extent, Access access)
     : target_(target), interval_(interval_of(target, extent, access))
 {
-    if (target.migrates)
+    if (has_mode(target))
         Modes::the_one()->enter_mpi(target.process, access);
     if (!target.window->locks_all()) {
         target.window->begin(target.rank);

@@ -30,8 +30,9 @@ thread_local std::uint64_t issuing_epoch = 0;
 
 Modes* Modes::the_one_ = nullptr;
 
-Modes::Modes(MPI_Comm world, const Topology& topology, Heap& heap, const Settings& settings)
-    : topology_(topology), heap_(heap), policy_(settings.atomics_policy),
+Modes::Modes(MPI_Comm world, const Topology& topology, Heap& heap, const Settings& settings,
+             bool fetches_only)
+    : topology_(topology), heap_(heap), policy_(settings.atomics_policy), fetches_only_(fetches_only),
       near_(static_cast<std::size_t>(topology.processes()))
 {
     int me = 0;
@@ -100,6 +101,8 @@ void Modes::enter_mpi(int process, Access kind)
             break;
         leave_mpi(); // close_epoch() may have found nobody
     }
+    if (fetches_only_ && kind != Access::fetch_and_op)
+        return;
     const std::lock_guard lock(guard_);
     Claim& mine = claims_[process][index_of(kind)];
     if (mine.until < issuing_epoch)
@@ -148,9 +151,10 @@ std::uint64_t Modes::wanted_epochs(std::uint64_t epoch, const Claim& mine) const
 {
     const std::uint64_t twice = std::min(2 * mine.epochs, most_epochs);
     switch (policy_) {
-    case MigrationPolicy::pattern:
+    case AtomicsPolicy::automatic:
+    case AtomicsPolicy::pattern:
         return mine.quiet ? twice : 1;
-    case MigrationPolicy::history:
+    case AtomicsPolicy::history:
         return mine.asked != 0 && epoch <= mine.until + mine.epochs ? twice : 1;
     default:
         return 1;

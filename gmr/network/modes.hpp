@@ -47,7 +47,8 @@ namespace armci::gmr {
 class Modes {
 public:
     // Collective over `world`. While it lives, CpuTurn and gmr/network/completion ask it.
-    Modes(MPI_Comm world, const Topology& topology, Heap& heap, const Settings& settings);
+    // With `fetches_only` other kinds are kept apart otherwise (mpi_exclusion.hpp).
+    Modes(MPI_Comm world, const Topology& topology, Heap& heap, const Settings& settings, bool fetches_only);
     ~Modes(); // collective
     Modes(const Modes&) = delete;
     Modes& operator=(const Modes&) = delete;
@@ -95,7 +96,8 @@ private:
 
     const Topology& topology_;
     Heap& heap_;
-    MigrationPolicy policy_;
+    AtomicsPolicy policy_;
+    bool fetches_only_;
     std::size_t my_line_;
     std::byte* memory_;
     std::vector<std::byte*> near_; // by process; null off my node

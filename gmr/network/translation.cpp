@@ -1,6 +1,7 @@
 #include "gmr/network/translation.hpp"
 
 #include "gmr/network/modes.hpp"
+#include "gmr/network/mpi_exclusion.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -147,7 +148,8 @@ Target Translation::search(int process, const void* address, std::uint64_t exten
     Target target;
     target.process = process;
     target.on_my_node = on_my_node(process);
-    target.migrates = use == Use::atomic && Modes::the_one() != nullptr;
+    target.migrates =
+        use == Use::atomic && (Modes::the_one() != nullptr || MpiExclusion::the_one() != nullptr);
     const auto at = reinterpret_cast<std::uintptr_t>(address);
     const auto slice = reinterpret_cast<std::uintptr_t>(slices_[static_cast<std::size_t>(process)]);
     const std::uint64_t offset = at - slice;

@@ -27,7 +27,8 @@ void forget_allocation(const Team& team, const std::vector<Claim>& claims)
 
 GlobalMemory* GlobalMemory::the_one_ = nullptr;
 
-GlobalMemory::GlobalMemory(MPI_Comm world, const Topology& topology, int me, const Settings& settings)
+GlobalMemory::GlobalMemory(MPI_Comm world, const Topology& topology, int me, const Settings& settings,
+                           bool gated)
     : arena_(Arena::create(world, topology, me, settings)),
       heap_(arena_, topology.node_rank(me), settings.uses_network(topology.nodes())),
       budget_(arena_, MemoryBudget::count(world, topology),
@@ -39,8 +40,11 @@ GlobalMemory::GlobalMemory(MPI_Comm world, const Topology& topology, int me, con
     if (settings.uses_network(topology.nodes()))
         network_ = std::make_unique<Translation>(world, topology, arena_, heap_, settings);
     const bool load_store = !network_ || network_->load_store();
-    if (network_ && load_store && settings.atomics_policy != MigrationPolicy::fixed_network)
-        modes_ = std::make_unique<Modes>(world, topology, heap_, settings);
+    const bool cpus_add = network_ && load_store && settings.atomics_policy != AtomicsPolicy::fixed_network;
+    if (cpus_add && gated && settings.atomics_policy == AtomicsPolicy::automatic)
+        mpi_exclusion_ = MpiExclusion::where_it_holds(world, topology, heap_, settings);
+    if (cpus_add && !(mpi_exclusion_ && mpi_exclusion_->covers_all()))
+        modes_ = std::make_unique<Modes>(world, topology, heap_, settings, mpi_exclusion_ != nullptr);
     for (const int process : topology.members(topology.my_node())) {
         const int node_rank = topology.node_rank(process);
         std::byte* const slice = arena_.slice(node_rank);
@@ -66,6 +70,7 @@ GlobalMemory::~GlobalMemory()
     if (network_)
         remote::fence_all();
     modes_.reset();
+    mpi_exclusion_.reset();
     slots::forget_all();
     end_regions();
     peers.at = nullptr;

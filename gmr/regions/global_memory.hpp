@@ -15,6 +15,7 @@
 #include "gmr/memory/target.hpp"
 #include "gmr/memory/team.hpp"
 #include "gmr/network/modes.hpp"
+#include "gmr/network/mpi_exclusion.hpp"
 #include "gmr/network/translation.hpp"
 #include "gmr/regions/agreement.hpp"
 #include "gmr/regions/region.hpp"
@@ -31,7 +32,8 @@ namespace armci::gmr {
 class GlobalMemory {
 public:
     // Collective over `world`.
-    GlobalMemory(MPI_Comm world, const Topology& topology, int me, const Settings& settings);
+    // `gated` says that all calls of MPI, of all processes, pass a gate that admits one thread at a time.
+    GlobalMemory(MPI_Comm world, const Topology& topology, int me, const Settings& settings, bool gated);
     ~GlobalMemory();
     GlobalMemory(const GlobalMemory&) = delete;
     GlobalMemory& operator=(const GlobalMemory&) = delete;
@@ -70,6 +72,8 @@ public:
     Heap& heap() { return heap_; }
     MemoryBudget& budget() { return budget_; }
     const Arena& arena() const { return arena_; }
+    // Null where modes, or MPI, take its place.
+    MpiExclusion* mpi_exclusion() { return mpi_exclusion_.get(); }
     Translation* network() { return network_.get(); } // null where the job needs no windows
 
 private:
@@ -89,6 +93,8 @@ private:
     Heap heap_;
     MemoryBudget budget_;
     std::unique_ptr<Translation> network_;
+    // Both null on one node, and where MPI does everything. Each has its kinds of operations otherwise.
+    std::unique_ptr<MpiExclusion> mpi_exclusion_;
     std::unique_ptr<Modes> modes_;
     std::vector<Peer> peers_;        // by process: those that load/store serves
     std::vector<Peer> neighbours_;   // by process: those of my node
