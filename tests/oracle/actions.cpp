@@ -250,9 +250,14 @@ void Executor::flagged(int index)
         if (polls % 64 == 63)
             sched_yield();
     }
-    for (const Segment& s : segments_of(step))
-        if (std::memcmp(address(s.region, me_, s.there), task.expected.before.data() + s.here, static_cast<std::size_t>(s.bytes)) != 0)
-            return report(index, "the flag came before the data");
+    for (const Segment& s : segments_of(step)) {
+        const std::byte* const there = address(s.region, me_, s.there);
+        for (long i = 0; i < s.bytes; ++i)
+            if (const std::byte wanted = task.expected.before[static_cast<std::size_t>(s.here + i)]; there[i] != wanted)
+                return report(index, "the flag came before the data: byte " + std::to_string(s.there + i) + " is " +
+                                         std::to_string(std::to_integer<int>(there[i])) + ", not " +
+                                         std::to_string(std::to_integer<int>(wanted)));
+    }
 }
 
 void Executor::rmw(int index)

@@ -408,7 +408,9 @@ void Executor::compare_memory(int check)
     for (const auto& [id, region] : truth_.rules().regions()) {
         if (!region.exists || (region.mode & ARMCIX_MODE_ACC_ONLY))
             continue;
-        for (int n = 0; n < (check == 2 ? 2 : 1); ++n) {
+        // Members read what another has, too.
+        const bool is_member = std::find(region.members.begin(), region.members.end(), me_) != region.members.end();
+        for (int n = 0; n < (check == 2 && is_member ? 2 : 1); ++n) {
             const int process = (me_ + n) % program_.ranks;
             const long size = truth_.rules().size_of(id, process);
             if (size == 0)

@@ -74,6 +74,8 @@ private:
         made.data = random_.word();
         return made;
     }
+    // Far from what words hold: sums that are added to it later must not make it another one's.
+    long fresh_value() { return 1000000 + random_.below(1900000000); }
     int any_process() { return static_cast<int>(random_.below(limits_.ranks)); }
     int first_actor(int process) const { return process * limits_.threads; }
 
@@ -394,7 +396,7 @@ private:
     {
         const Kind kind = s.verb == Verb::acc && random_.chance(50) ? Kind::acc : Kind::exclusive;
         const Rules::Block* const other = any_block(kind);
-        if (other == nullptr || other->shape.target != s.target || other->shape.type != s.type)
+        if (other == nullptr || other->shape.target != s.target || other->shape.type != s.type || !may_reach(s.actor, other->shape.region))
             return;
         Step more = s;
         more.lengths.clear(), more.there.clear(), more.here.clear(), more.counts.clear();
@@ -494,7 +496,7 @@ private:
         s.op = swaps ? ARMCI_SWAP : ARMCI_FETCH_AND_ADD;
         if (place.type == Type::whole)
             s.op = swaps ? ARMCI_SWAP_LONG : ARMCI_FETCH_AND_ADD_LONG;
-        s.value = block->kind == Kind::exclusive ? random_.between(-5, 9) : swaps ? next_value_++ : random_.between(1, 9);
+        s.value = block->kind == Kind::exclusive ? random_.between(-5, 9) : swaps ? fresh_value() : random_.between(1, 9);
         if (!offer(s)) {
             complete(s.actor);
             offer(s);
@@ -557,7 +559,7 @@ private:
         for (int tries = 0; tries < 8; ++tries) {
             const Rules::Block* const block = any_block(Kind::exclusive);
             if (block == nullptr || block->shape.target != word.target || rules_.process_of(block->actor) == word.target ||
-                !may_reach(first_actor(word.target), block->shape.region))
+                !may_reach(first_actor(word.target), block->shape.region) || !may_reach(block->actor, word.region))
                 continue;
             const Step place = block->shape;
             Step s = step(Verb::flagged);
@@ -571,7 +573,7 @@ private:
             shape(s, place, element_bytes(place.type), shapes, random_);
             s.flag_region = word.region;
             s.flag_at = word.at + random_.below(word.rows) * word.pitch + random_.below(word.bytes / 4) * 4;
-            s.value = next_value_++;
+            s.value = fresh_value();
             s.variant = static_cast<int>(random_.below(4));
             complete(s.actor);
             if (!offer(s)) {
@@ -693,7 +695,7 @@ private:
     Profile profile_{};
     std::vector<std::vector<int>> by_kind_;
     int last_group_ = 0, last_region_ = 0, last_block_ = 0;
-    long next_value_ = 1000000, computed_ = 0;
+    long computed_ = 0;
 };
 
 } // namespace

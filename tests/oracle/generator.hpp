@@ -7,7 +7,7 @@ namespace oracle {
 
 struct Limits {
     int ranks = 2, threads = 1;
-    bool has_outsiders = true; // processes outside of a region's group reach it
+    bool has_outsiders = false; // processes outside of a region's group reach it: on one node only
     int weight = 100;          // percent of the usual number of steps
 };
 

@@ -1,6 +1,6 @@
 // Runs random programs, or one from a file, on all ranks, and compares with a serial oracle. See README.md.
 //
-//     oracle [--seed S] [--programs N] [--seconds T] [--threads K] [--weight PERCENT] [--inside]
+//     oracle [--seed S] [--programs N] [--seconds T] [--threads K] [--weight PERCENT] [--outsiders]
 //     oracle --replay FILE [--times N]
 //     oracle --print --seed S --ranks N [...]      the program of a seed; no MPI
 //     oracle --legal FILE                          whether a program is legal; no MPI
@@ -54,8 +54,8 @@ Options options_of(int argc, char** argv)
             o.limits.ranks = std::stoi(value());
         else if (name == "--weight")
             o.limits.weight = std::stoi(value());
-        else if (name == "--inside") // regions are reached by their own members only
-            o.limits.has_outsiders = false;
+        else if (name == "--outsiders") // processes reach regions of groups that they are no members of: on one node
+            o.limits.has_outsiders = true;
         else if (name == "--print")
             o.prints = true;
         else if (name == "--replay")
