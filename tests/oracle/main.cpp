@@ -1,11 +1,12 @@
 // Runs random programs, or one from a file, on all ranks, and compares with a serial oracle. See README.md.
 //
-//     oracle [--seed S] [--programs N] [--seconds T] [--threads K] [--weight PERCENT] [--outsiders]
-//     oracle --replay FILE [--times N]
+//     oracle [--seed S] [--programs N] [--seconds T] [--threads K] [--delays N] [--outsiders] [--weight PERCENT]
+//     oracle --replay FILE [--times N] [--delays N]
 //     oracle --print --seed S --ranks N [...]      the program of a seed; no MPI
 //     oracle --legal FILE                          whether a program is legal; no MPI
 //
 // Status 1: a result differs. 3: nothing moved for TEST_WATCHDOG seconds (30).
+#include "tests/oracle/delays.hpp"
 #include "tests/oracle/executor.hpp"
 #include "tests/oracle/generator.hpp"
 #include "tests/oracle/watchdog.hpp"
@@ -27,6 +28,7 @@ struct Options {
     std::uint64_t seed = 0;
     bool has_seed = false, prints = false;
     long programs = 0, seconds = 0, times = 1;
+    int delays = 0;
     std::string replay, legal;
 };
 
@@ -52,6 +54,8 @@ Options options_of(int argc, char** argv)
             o.limits.threads = std::stoi(value());
         else if (name == "--ranks")
             o.limits.ranks = std::stoi(value());
+        else if (name == "--delays")
+            o.delays = std::stoi(value());
         else if (name == "--weight")
             o.limits.weight = std::stoi(value());
         else if (name == "--outsiders") // processes reach regions of groups that they are no members of: on one node
@@ -158,7 +162,9 @@ int run_job(const Options& options, int argc, char** argv)
     }
     if (ARMCI_Init_thread(wanted) != 0)
         return 2;
+    start_delays(options.delays);
     const int status = Job(options).run();
+    end_delays();
     // A process that found something wrong has memory and groups left; it ends as it is.
     if (status != 0) {
         std::fflush(stdout);
