@@ -7,6 +7,7 @@
 #include <message.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <cstring>
 #include <thread>
@@ -28,8 +29,8 @@ std::vector<int> nodes_of(int ranks)
 
 } // namespace
 
-Executor::Executor(const Program& program, MPI_Comm comm, Position& position)
-    : program_(program), comm_(comm), position_(position), truth_(program, nodes_of(program.ranks)),
+Executor::Executor(const Program& program, MPI_Comm comm, Position& position, Spoils spoils)
+    : program_(program), comm_(comm), position_(position), spoils_(spoils), truth_(program, nodes_of(program.ranks)),
       handles_(static_cast<std::size_t>(program.threads), std::vector<armci_hdl_t>(handles)),
       meeting_(std::make_unique<std::barrier<>>(program.threads))
 {
@@ -361,6 +362,7 @@ void Executor::sync(int index, int from)
     const Step& step = is_end ? last : step_at(index);
     position_.step = index;
     ++position_.moves;
+    spoil();
     switch (step.variant) {
     case 0:
         ARMCI_Barrier();
@@ -401,6 +403,17 @@ void Executor::sync(int index, int from)
         if (task.local != nullptr)
             ARMCI_Free_local(task.local);
     tasks_.clear();
+}
+
+void Executor::spoil()
+{
+    if (spoils_ == Spoils::nothing || me_ != program_.ranks - 1)
+        return;
+    while (spoils_ == Spoils::hang)
+        std::this_thread::sleep_for(std::chrono::seconds(1));
+    for (const auto& [id, slices] : bases_)
+        if (truth_.rules().size_of(id, me_) > 0)
+            *address(id, me_, truth_.rules().size_of(id, me_) - 1) ^= std::byte{1};
 }
 
 void Executor::compare_memory(int check)

@@ -19,10 +19,13 @@ struct Position {
     std::atomic<long> moves{0}; // steps begun since the start
 };
 
+// What the oracle's own tests break: memory behind its back, or a process that never comes to the end of a round.
+enum class Spoils { nothing, byte, hang };
+
 class Executor {
 public:
     // `comm`: all processes, for the oracle's own messages.
-    Executor(const Program& program, MPI_Comm comm, Position& position);
+    Executor(const Program& program, MPI_Comm comm, Position& position, Spoils spoils);
 
     // Collective. Prints what this process finds wrong; returns whether all found all right.
     bool run();
@@ -69,6 +72,7 @@ private:
     void look_at_all(int before, int actor, int how, int target); // of steps before that one
 
     void sync(int index, int from);
+    void spoil();
     void compare_memory(int check);
     void tear_down();
     void report(int index, const std::string& text);
@@ -82,6 +86,7 @@ private:
     const Program& program_;
     MPI_Comm comm_;
     Position& position_;
+    Spoils spoils_;
     int me_ = 0;
     Truth truth_;
     std::map<int, ARMCI_Group> groups_;

@@ -2,6 +2,7 @@
 //
 //     oracle [--seed S] [--programs N] [--seconds T] [--threads K] [--delays N] [--outsiders] [--weight PERCENT]
 //     oracle --replay FILE [--times N] [--delays N]
+//     oracle --spoil byte|hang [...]               breaks the first program on purpose: the oracle's own test
 //     oracle --print --seed S --ranks N [...]      the program of a seed; no MPI
 //     oracle --legal FILE                          whether a program is legal; no MPI
 //
@@ -29,6 +30,7 @@ struct Options {
     bool has_seed = false, prints = false;
     long programs = 0, seconds = 0, times = 1;
     int delays = 0;
+    Spoils spoils = Spoils::nothing;
     std::string replay, legal;
 };
 
@@ -60,6 +62,8 @@ Options options_of(int argc, char** argv)
             o.limits.weight = std::stoi(value());
         else if (name == "--outsiders") // processes reach regions of groups that they are no members of: on one node
             o.limits.has_outsiders = true;
+        else if (name == "--spoil")
+            o.spoils = value() == "hang" ? Spoils::hang : Spoils::byte;
         else if (name == "--print")
             o.prints = true;
         else if (name == "--replay")
@@ -124,7 +128,7 @@ public:
                 std::printf("seed %llu\n", static_cast<unsigned long long>(program.seed));
                 std::fflush(stdout);
             }
-            Executor executor(program, comm_, position_);
+            Executor executor(program, comm_, position_, options_.spoils);
             is_wrong = !executor.run();
             operations += executor.operations();
             ++programs;
@@ -181,13 +185,15 @@ int run_job(const Options& options, int argc, char** argv)
 int main(int argc, char** argv)
 {
     try {
-        const oracle::Options options = oracle::options_of(argc, argv);
+        oracle::Options options = oracle::options_of(argc, argv);
         if (!options.legal.empty())
             return oracle::say_whether_legal(options.legal);
         if (options.prints) {
             oracle::write(std::cout, oracle::generate(options.seed, options.limits));
             return 0;
         }
+        if (!options.replay.empty())
+            options.limits.threads = oracle::from_file(options.replay).threads;
         return oracle::run_job(options, argc, argv);
     } catch (const std::exception& error) {
         std::fprintf(stderr, "oracle: %s\n", error.what());
