@@ -14,7 +14,8 @@ namespace {
 
 int accumulate_type(Type type)
 {
-    constexpr int types[] = {-1, ARMCI_ACC_INT, ARMCI_ACC_LNG, ARMCI_ACC_FLT, ARMCI_ACC_DBL, ARMCI_ACC_CPL, ARMCI_ACC_DCP};
+    constexpr int types[] = {
+        -1, ARMCI_ACC_INT, ARMCI_ACC_LNG, ARMCI_ACC_FLT, ARMCI_ACC_DBL, ARMCI_ACC_CPL, ARMCI_ACC_DCP};
     return types[static_cast<int>(type)];
 }
 
@@ -60,13 +61,16 @@ int put(const Step& step, Sides& s, armci_hdl_t* handle)
     const bool waits = step.how == blocking;
     if (!s.descriptors.empty() || step.is_vector()) {
         const int count = static_cast<int>(s.descriptors.size());
-        return waits ? ARMCI_PutV(s.descriptors.data(), count, step.target) : ARMCI_NbPutV(s.descriptors.data(), count, step.target, handle);
+        return waits ? ARMCI_PutV(s.descriptors.data(), count, step.target)
+                     : ARMCI_NbPutV(s.descriptors.data(), count, step.target, handle);
     }
     if (!s.counts.empty())
-        return waits ? ARMCI_PutS(s.here, s.here_strides.data(), s.there, s.there_strides.data(), s.counts.data(), s.levels(), step.target)
-                     : ARMCI_NbPutS(s.here, s.here_strides.data(), s.there, s.there_strides.data(), s.counts.data(), s.levels(),
-                                    step.target, handle);
-    return waits ? ARMCI_Put(s.here, s.there, bytes, step.target) : ARMCI_NbPut(s.here, s.there, bytes, step.target, handle);
+        return waits ? ARMCI_PutS(s.here, s.here_strides.data(), s.there, s.there_strides.data(),
+                                  s.counts.data(), s.levels(), step.target)
+                     : ARMCI_NbPutS(s.here, s.here_strides.data(), s.there, s.there_strides.data(),
+                                    s.counts.data(), s.levels(), step.target, handle);
+    return waits ? ARMCI_Put(s.here, s.there, bytes, step.target)
+                 : ARMCI_NbPut(s.here, s.there, bytes, step.target, handle);
 }
 
 int get(const Step& step, Sides& s, armci_hdl_t* handle)
@@ -75,13 +79,16 @@ int get(const Step& step, Sides& s, armci_hdl_t* handle)
     const bool waits = step.how == blocking;
     if (!s.descriptors.empty() || step.is_vector()) {
         const int count = static_cast<int>(s.descriptors.size());
-        return waits ? ARMCI_GetV(s.descriptors.data(), count, step.target) : ARMCI_NbGetV(s.descriptors.data(), count, step.target, handle);
+        return waits ? ARMCI_GetV(s.descriptors.data(), count, step.target)
+                     : ARMCI_NbGetV(s.descriptors.data(), count, step.target, handle);
     }
     if (!s.counts.empty())
-        return waits ? ARMCI_GetS(s.there, s.there_strides.data(), s.here, s.here_strides.data(), s.counts.data(), s.levels(), step.target)
-                     : ARMCI_NbGetS(s.there, s.there_strides.data(), s.here, s.here_strides.data(), s.counts.data(), s.levels(),
-                                    step.target, handle);
-    return waits ? ARMCI_Get(s.there, s.here, bytes, step.target) : ARMCI_NbGet(s.there, s.here, bytes, step.target, handle);
+        return waits ? ARMCI_GetS(s.there, s.there_strides.data(), s.here, s.here_strides.data(),
+                                  s.counts.data(), s.levels(), step.target)
+                     : ARMCI_NbGetS(s.there, s.there_strides.data(), s.here, s.here_strides.data(),
+                                    s.counts.data(), s.levels(), step.target, handle);
+    return waits ? ARMCI_Get(s.there, s.here, bytes, step.target)
+                 : ARMCI_NbGet(s.there, s.here, bytes, step.target, handle);
 }
 
 int accumulate(const Step& step, Sides& s, armci_hdl_t* handle)
@@ -95,17 +102,18 @@ int accumulate(const Step& step, Sides& s, armci_hdl_t* handle)
                      : ARMCI_NbAccV(type, scale.data(), s.descriptors.data(), count, step.target, handle);
     }
     if (!s.counts.empty())
-        return waits ? ARMCI_AccS(type, scale.data(), s.here, s.here_strides.data(), s.there, s.there_strides.data(), s.counts.data(),
-                                  s.levels(), step.target)
-                     : ARMCI_NbAccS(type, scale.data(), s.here, s.here_strides.data(), s.there, s.there_strides.data(), s.counts.data(),
-                                    s.levels(), step.target, handle);
+        return waits ? ARMCI_AccS(type, scale.data(), s.here, s.here_strides.data(), s.there,
+                                  s.there_strides.data(), s.counts.data(), s.levels(), step.target)
+                     : ARMCI_NbAccS(type, scale.data(), s.here, s.here_strides.data(), s.there,
+                                    s.there_strides.data(), s.counts.data(), s.levels(), step.target, handle);
     return waits ? ARMCI_Acc(type, scale.data(), s.here, s.there, bytes, step.target)
                  : ARMCI_NbAcc(type, scale.data(), s.here, s.there, bytes, step.target, handle);
 }
 
 // One element by value, where the step is one. Returns whether it was.
 template <class T, class Put, class NbPut, class Get>
-bool value_as(const Step& step, Sides& s, armci_hdl_t* handle, Put put_value, NbPut nb_put_value, Get get_value)
+bool value_as(const Step& step, Sides& s, armci_hdl_t* handle, Put put_value, NbPut nb_put_value,
+              Get get_value)
 {
     T value;
     if (step.verb == Verb::put) {
@@ -125,7 +133,8 @@ bool value_as(const Step& step, Sides& s, armci_hdl_t* handle, Put put_value, Nb
 
 bool is_by_value(const Step& step, Sides& s, armci_hdl_t* handle)
 {
-    if (step.variant < 6 || step.verb == Verb::acc || !s.counts.empty() || !s.descriptors.empty() || step.bytes != element_bytes(step.type) ||
+    if (step.variant < 6 || step.verb == Verb::acc || !s.counts.empty() || !s.descriptors.empty() ||
+        step.bytes != element_bytes(step.type) ||
         reinterpret_cast<std::uintptr_t>(s.there) % static_cast<std::uintptr_t>(step.bytes) != 0)
         return false;
     switch (step.type) {
@@ -134,9 +143,11 @@ bool is_by_value(const Step& step, Sides& s, armci_hdl_t* handle)
     case Type::whole:
         return value_as<long>(step, s, handle, ARMCI_PutValueLong, ARMCI_NbPutValueLong, ARMCI_GetValueLong);
     case Type::single:
-        return value_as<float>(step, s, handle, ARMCI_PutValueFloat, ARMCI_NbPutValueFloat, ARMCI_GetValueFloat);
+        return value_as<float>(step, s, handle, ARMCI_PutValueFloat, ARMCI_NbPutValueFloat,
+                               ARMCI_GetValueFloat);
     case Type::real:
-        return value_as<double>(step, s, handle, ARMCI_PutValueDouble, ARMCI_NbPutValueDouble, ARMCI_GetValueDouble);
+        return value_as<double>(step, s, handle, ARMCI_PutValueDouble, ARMCI_NbPutValueDouble,
+                                ARMCI_GetValueDouble);
     default:
         return false;
     }
@@ -185,7 +196,14 @@ void Executor::transfer(int index)
     Task& task = tasks_.at(index);
     if (step.origin >= 0)
         task.buffer = address(step.origin, me_, step.origin_at);
-    Sides sides{address(step.region, step.target, step.at), task.buffer + step.from, ints(step.counts), ints(step.there), ints(step.here), {}, {}, {}};
+    Sides sides{address(step.region, step.target, step.at),
+                task.buffer + step.from,
+                ints(step.counts),
+                ints(step.there),
+                ints(step.here),
+                {},
+                {},
+                {}};
     std::vector<int> lengths = ints(step.lengths);
     if (step.is_vector()) {
         for (std::size_t i = 0; i < lengths.size(); ++i) {
@@ -204,7 +222,8 @@ void Executor::transfer(int index)
         describe(sides, lengths, step.verb == Verb::get);
     }
     const auto thread = static_cast<std::size_t>(step.actor % program_.threads);
-    armci_hdl_t* const handle = step.how >= 0 ? &handles_[thread][static_cast<std::size_t>(step.how)] : nullptr;
+    armci_hdl_t* const handle =
+        step.how >= 0 ? &handles_[thread][static_cast<std::size_t>(step.how)] : nullptr;
     int failed = 0;
     if (!is_by_value(step, sides, handle))
         failed = step.verb == Verb::put   ? put(step, sides, handle)
@@ -238,14 +257,17 @@ void Executor::flagged(int index)
         const int bytes = static_cast<int>(step.bytes);
         std::vector<int> counts = ints(step.counts), far = ints(step.there), near = ints(step.here);
         if (step.is_strided())
-            (step.variant / 2 == 1 ? ARMCI_PutS_flag_dir : ARMCI_PutS_flag)(here, near.data(), there, far.data(), counts.data(),
-                                                                             static_cast<int>(counts.size()) - 1, flag, value, step.target);
+            (step.variant / 2 == 1 ? ARMCI_PutS_flag_dir : ARMCI_PutS_flag)(
+                here, near.data(), there, far.data(), counts.data(), static_cast<int>(counts.size()) - 1,
+                flag, value, step.target);
         else
             ARMCI_Put_flag(here, there, bytes, flag, value, step.target);
         return look(index);
     }
     // By loads, or by calls.
-    for (long polls = 0; (step.variant / 2 == 1 ? ARMCI_GetValueInt(flag, me_) : __atomic_load_n(flag, __ATOMIC_ACQUIRE)) != value; ++polls) {
+    for (long polls = 0; (step.variant / 2 == 1 ? ARMCI_GetValueInt(flag, me_)
+                                                : __atomic_load_n(flag, __ATOMIC_ACQUIRE)) != value;
+         ++polls) {
         ARMCIX_Progress();
         if (polls % 64 == 63)
             sched_yield();
@@ -253,9 +275,10 @@ void Executor::flagged(int index)
     for (const Segment& s : segments_of(step)) {
         const std::byte* const there = address(s.region, me_, s.there);
         for (long i = 0; i < s.bytes; ++i)
-            if (const std::byte wanted = task.expected.before[static_cast<std::size_t>(s.here + i)]; there[i] != wanted)
-                return report(index, "the flag came before the data: byte " + std::to_string(s.there + i) + " is " +
-                                         std::to_string(std::to_integer<int>(there[i])) + ", not " +
+            if (const std::byte wanted = task.expected.before[static_cast<std::size_t>(s.here + i)];
+                there[i] != wanted)
+                return report(index, "the flag came before the data: byte " + std::to_string(s.there + i) +
+                                         " is " + std::to_string(std::to_integer<int>(there[i])) + ", not " +
                                          std::to_string(std::to_integer<int>(wanted)));
     }
 }
@@ -267,8 +290,9 @@ void Executor::rmw(int index)
     const bool swaps = step.op == ARMCI_SWAP || step.op == ARMCI_SWAP_LONG;
     long wide = step.value;
     int narrow = static_cast<int>(step.value);
-    if (ARMCI_Rmw(step.op, is_long ? static_cast<void*>(&wide) : &narrow, address(step.region, step.target, step.at),
-                  swaps ? 0 : static_cast<int>(step.value), step.target) != 0)
+    if (ARMCI_Rmw(step.op, is_long ? static_cast<void*>(&wide) : &narrow,
+                  address(step.region, step.target, step.at), swaps ? 0 : static_cast<int>(step.value),
+                  step.target) != 0)
         report(index, "refused");
     const long old = is_long ? wide : narrow;
     const Bytes& wanted = tasks_.at(index).expected.after;
@@ -343,7 +367,8 @@ void Executor::section(int index)
     long stamp = 0;
     std::memcpy(&stamp, found.data(), sizeof stamp);
     const bool is_step = stamp >= 1 && static_cast<std::size_t>(stamp) <= program_.steps.size();
-    if (is_step && step_at(static_cast<int>(stamp) - 1).verb == Verb::section && step_at(static_cast<int>(stamp) - 1).id == step.id &&
+    if (is_step && step_at(static_cast<int>(stamp) - 1).verb == Verb::section &&
+        step_at(static_cast<int>(stamp) - 1).id == step.id &&
         truth_.section_content(static_cast<int>(stamp) - 1) == found)
         return note(index, stamp - 1);
     report(index, "finds bytes that no holder left whole; their stamp is " + std::to_string(stamp));
@@ -389,7 +414,8 @@ void Executor::message(int index)
         armci_msg_rcv(tag, got.data(), bytes + 8, &length, from);
     got.resize(wanted.size());
     if (sender != from || length != bytes || got != wanted)
-        report(index, "came from " + std::to_string(sender) + " with " + std::to_string(length) + " bytes, or other ones");
+        report(index, "came from " + std::to_string(sender) + " with " + std::to_string(length) +
+                          " bytes, or other ones");
 }
 
 // Between overlapping ranges of private memory.

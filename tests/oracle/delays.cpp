@@ -1,5 +1,6 @@
 #include "tests/oracle/delays.hpp"
 
+#include "tests/oracle/held.hpp"
 #include "tests/oracle/program.hpp"
 
 #include <mpi.h>
@@ -21,7 +22,8 @@ unsigned long draw()
 {
     timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
-    return oracle::mix(static_cast<unsigned long>(now.tv_nsec) + draws.fetch_add(1, std::memory_order_relaxed));
+    return oracle::mix(static_cast<unsigned long>(now.tv_nsec) +
+                       draws.fetch_add(1, std::memory_order_relaxed));
 }
 
 void sleep_for(long microseconds)
@@ -87,6 +89,13 @@ void end_delays()
     {                                                                                                        \
         delay();                                                                                             \
         return P##name arguments;                                                                            \
+    }
+
+#define MPI_CALL_HELD(one_sided, name, parameters, arguments)                                                \
+    extern "C" int name parameters                                                                           \
+    {                                                                                                        \
+        delay();                                                                                             \
+        return oracle::held::name arguments;                                                                 \
     }
 
 #include "tests/support/mpi_calls.inc"

@@ -1,5 +1,5 @@
-// The steps of a round: preparation, threads, collective steps, and the look at all memory that ends it. Steps of one process are in
-// actions.cpp.
+// The steps of a round: preparation, threads, collective steps, and the look at all memory that ends it.
+// Steps of one process are in actions.cpp.
 #include "tests/oracle/executor.hpp"
 
 #include "tests/oracle/messages.hpp"
@@ -30,7 +30,8 @@ std::vector<int> nodes_of(int ranks)
 } // namespace
 
 Executor::Executor(const Program& program, MPI_Comm comm, Position& position, Spoils spoils)
-    : program_(program), comm_(comm), position_(position), spoils_(spoils), truth_(program, nodes_of(program.ranks)),
+    : program_(program), comm_(comm), position_(position), spoils_(spoils),
+      truth_(program, nodes_of(program.ranks)),
       handles_(static_cast<std::size_t>(program.threads), std::vector<armci_hdl_t>(handles)),
       meeting_(std::make_unique<std::barrier<>>(program.threads))
 {
@@ -199,8 +200,9 @@ void Executor::collective(int index)
     case Verb::mode: {
         const Rules::Region& region = truth_.rules().regions().at(step.region);
         ARMCI_Group& members = groups_[region.group];
-        if (members.rank >= 0 && ARMCIX_Mode_set(static_cast<int>(step.value), bases_[step.region][static_cast<std::size_t>(me_)],
-                                                 region.group == 0 ? nullptr : &members) != 0)
+        if (members.rank >= 0 &&
+            ARMCIX_Mode_set(static_cast<int>(step.value), bases_[step.region][static_cast<std::size_t>(me_)],
+                            region.group == 0 ? nullptr : &members) != 0)
             report(index, "ARMCIX_Mode_set refuses");
         armci_msg_barrier(); // processes outside keep the promise, too
         return;
@@ -213,7 +215,8 @@ void Executor::collective(int index)
         return;
     case Verb::block:
         fill_block(step);
-        if (static_cast<std::size_t>(index) + 1 == program_.steps.size() || step_at(index + 1).verb != Verb::block)
+        if (static_cast<std::size_t>(index) + 1 == program_.steps.size() ||
+            step_at(index + 1).verb != Verb::block)
             armci_msg_barrier();
         return;
     default:
@@ -237,7 +240,8 @@ void Executor::group(const Step& step)
             ARMCI_Group_create_child(static_cast<int>(members.size()), members.data(), &made, &groups_[0]);
         break;
     default:
-        ARMCIX_Group_split(&groups_[0], mine == members.end() ? -1 : 1, static_cast<int>(mine - members.begin()), &made);
+        ARMCIX_Group_split(&groups_[0], mine == members.end() ? -1 : 1,
+                           static_cast<int>(mine - members.begin()), &made);
         if (mine == members.end())
             made.rank = -1;
     }
@@ -257,9 +261,10 @@ void Executor::allocate(const Step& step)
     if (mine != members.end()) {
         std::vector<void*> given(members.size());
         const auto rank = static_cast<std::size_t>(mine - members.begin());
-        const int failed = step.group == 0 && step.variant == 0   ? ARMCI_Malloc(given.data(), step.sizes[rank])
-                           : step.group == 0 && step.variant == 1 ? ARMCI_Malloc_memdev(given.data(), step.sizes[rank], "any")
-                                                                  : ARMCI_Malloc_group(given.data(), step.sizes[rank], &groups_[step.group]);
+        const int failed = step.group == 0 && step.variant == 0 ? ARMCI_Malloc(given.data(), step.sizes[rank])
+                           : step.group == 0 && step.variant == 1
+                               ? ARMCI_Malloc_memdev(given.data(), step.sizes[rank], "any")
+                               : ARMCI_Malloc_group(given.data(), step.sizes[rank], &groups_[step.group]);
         if (failed != 0)
             report(-1, text_of(step) + ": refused");
         for (std::size_t i = 0; i < members.size(); ++i)
@@ -282,7 +287,8 @@ void Executor::fill_block(const Step& step)
 {
     if (step.target == me_)
         for (long row = 0; row < step.rows; ++row)
-            fill(address(step.region, me_, step.at + row * step.pitch), step.bytes, step.type, step.data, row * step.bytes);
+            fill(address(step.region, me_, step.at + row * step.pitch), step.bytes, step.type, step.data,
+                 row * step.bytes);
 }
 
 void Executor::free_region(int id)
@@ -322,14 +328,16 @@ void Executor::message_of_all(int index)
     ARMCI_Group& group = groups_[step.group];
     if (group.rank < 0)
         return;
-    const List members = scope_members(step.scope, truth_.rules().groups().at(step.group), truth_.nodes(), me_);
+    const List members =
+        scope_members(step.scope, truth_.rules().groups().at(step.group), truth_.nodes(), me_);
     char op[16];
     std::snprintf(op, sizeof op, "%s", operators[step.op]);
     const int n = static_cast<int>(step.bytes), type = static_cast<int>(step.value);
     void* const x = task.buffer;
     if (step.verb == Verb::broadcast) {
         // A process that is out of the scope names one that is in.
-        const int root = members.empty() ? static_cast<int>(truth_.rules().groups().at(step.group)[0]) : root_of(step, members);
+        const int root = members.empty() ? static_cast<int>(truth_.rules().groups().at(step.group)[0])
+                                         : root_of(step, members);
         if (step.group != 0 || step.variant == 2)
             armci_msg_group_bcast_scope(step.scope, x, n, root, &group);
         else if (step.scope == SCOPE_ALL && step.variant == 1)
@@ -393,7 +401,8 @@ void Executor::sync(int index, int from)
             starts[p + 1] = starts[p] + bytes[p];
         std::vector<Event> all(static_cast<std::size_t>(starts.back()) / sizeof(Event));
         if (!all.empty())
-            MPI_Allgatherv(events_.data(), mine, MPI_BYTE, all.data(), bytes.data(), starts.data(), MPI_BYTE, comm_);
+            MPI_Allgatherv(events_.data(), mine, MPI_BYTE, all.data(), bytes.data(), starts.data(), MPI_BYTE,
+                           comm_);
         if (const std::string wrong = truth_.settle(all); !wrong.empty())
             report(from, "in the round that begins here: " + wrong);
         compare_memory(step.check);
@@ -422,7 +431,8 @@ void Executor::compare_memory(int check)
         if (!region.exists || (region.mode & ARMCIX_MODE_ACC_ONLY))
             continue;
         // Members read what another has, too.
-        const bool is_member = std::find(region.members.begin(), region.members.end(), me_) != region.members.end();
+        const bool is_member =
+            std::find(region.members.begin(), region.members.end(), me_) != region.members.end();
         for (int n = 0; n < (check == 2 && is_member ? 2 : 1); ++n) {
             const int process = (me_ + n) % program_.ranks;
             const long size = truth_.rules().size_of(id, process);
@@ -432,7 +442,8 @@ void Executor::compare_memory(int check)
             Bytes copy(static_cast<std::size_t>(size));
             const std::byte* found = address(id, process, 0);
             if (n == 1 || (region.mode & ARMCIX_MODE_NO_LOAD_STORE)) {
-                ARMCI_Get(bases_[id][static_cast<std::size_t>(process)], copy.data(), static_cast<int>(size), process);
+                ARMCI_Get(bases_[id][static_cast<std::size_t>(process)], copy.data(), static_cast<int>(size),
+                          process);
                 found = copy.data();
             }
             if (std::memcmp(found, wanted.data(), wanted.size()) == 0)
@@ -443,7 +454,8 @@ void Executor::compare_memory(int check)
                 count += found[i] != wanted[i] ? 1 : 0;
             report(static_cast<int>(position_.step),
                    "region " + std::to_string(id) + " of process " + std::to_string(process) + ": byte " +
-                       std::to_string(a - wanted.begin()) + " is " + std::to_string(std::to_integer<int>(*b)) + ", not " +
+                       std::to_string(a - wanted.begin()) + " is " +
+                       std::to_string(std::to_integer<int>(*b)) + ", not " +
                        std::to_string(std::to_integer<int>(*a)) + " (" + std::to_string(count) + " differ)");
         }
     }
@@ -500,8 +512,10 @@ void Executor::look(int index)
         return; // its bytes are seen with all memory
     for (long i = 0; i < bytes; ++i)
         if (task.buffer[i] != wanted[static_cast<std::size_t>(i)])
-            return report(index, "byte " + std::to_string(i) + " of its buffer is " + std::to_string(std::to_integer<int>(task.buffer[i])) +
-                                     ", not " + std::to_string(std::to_integer<int>(wanted[static_cast<std::size_t>(i)])));
+            return report(index,
+                          "byte " + std::to_string(i) + " of its buffer is " +
+                              std::to_string(std::to_integer<int>(task.buffer[i])) + ", not " +
+                              std::to_string(std::to_integer<int>(wanted[static_cast<std::size_t>(i)])));
     if (step.origin >= 0)
         return;
     for (long i = 1; i <= guard; ++i)

@@ -19,7 +19,8 @@ struct Position {
     std::atomic<long> moves{0}; // steps begun since the start
 };
 
-// What the oracle's own tests break: memory behind its back, or a process that never comes to the end of a round.
+// What the oracle's own tests break: memory behind its back, or a process that never comes to the end of a
+// round.
 enum class Spoils { nothing, byte, hang };
 
 class Executor {

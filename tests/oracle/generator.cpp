@@ -12,25 +12,27 @@ namespace oracle {
 
 namespace {
 
-// What a program does often, seldom or never: drawn anew for each, as programs that do all things alike are all alike.
+// What a program does often, seldom or never: drawn anew for each, as programs that do all things alike are
+// all alike.
 struct Profile {
     Shapes shapes;
-    int rounds, steps;    // of each actor in a round
-    int blocking;         // percent
-    int origin;           // percent of transfers with their buffer in global memory
-    int large;            // percent of regions that are large
-    int modes;            // percent
-    int computes;         // weight
-    int weights[8];       // of Kind
-    int verbs[12];        // of the actions below
-    int checks;           // percent of rounds that end with a look at memory
-    int renewed;          // percent of rounds that free and allocate
+    int rounds, steps; // of each actor in a round
+    int blocking;      // percent
+    int origin;        // percent of transfers with their buffer in global memory
+    int large;         // percent of regions that are large
+    int modes;         // percent
+    int computes;      // weight
+    int weights[8];    // of Kind
+    int verbs[12];     // of the actions below
+    int checks;        // percent of rounds that end with a look at memory
+    int renewed;       // percent of rounds that free and allocate
 };
 
 class Generator {
 public:
     Generator(std::uint64_t seed, const Limits& limits)
-        : limits_(limits), random_(seed), rules_(limits.ranks, limits.threads), actors_(limits.ranks * limits.threads)
+        : limits_(limits), random_(seed), rules_(limits.ranks, limits.threads),
+          actors_(limits.ranks * limits.threads)
     {
         program_.ranks = limits.ranks;
         program_.threads = limits.threads;
@@ -152,7 +154,9 @@ private:
             std::advance(group, random_.below(static_cast<long>(rules_.groups().size())));
         s.group = group->first;
         s.variant = static_cast<int>(random_.below(3));
-        const long most = random_.chance(profile_.large) ? 400000 / limits_.ranks : random_.chance(50) ? 700 : 6000;
+        const long most = random_.chance(profile_.large) ? 400000 / limits_.ranks
+                          : random_.chance(50)           ? 700
+                                                         : 6000;
         const bool alike = random_.chance(50);
         const long size = random_.between(1, most);
         for (std::size_t i = 0; i < group->second.size(); ++i)
@@ -182,7 +186,8 @@ private:
                 at = make_columns(s, at, room);
             } else {
                 s.at = at;
-                s.bytes = unit * (random_.chance(30) ? 1 + random_.below(std::min(room, 4l)) : 1 + random_.below(room));
+                s.bytes = unit * (random_.chance(30) ? 1 + random_.below(std::min(room, 4l))
+                                                     : 1 + random_.below(room));
                 s.id = ++last_block_;
                 offer(s);
                 at += s.bytes;
@@ -266,7 +271,8 @@ private:
     bool may_reach(int actor, int region)
     {
         const List& members = rules_.regions().at(region).members;
-        return limits_.has_outsiders || std::find(members.begin(), members.end(), rules_.process_of(actor)) != members.end();
+        return limits_.has_outsiders ||
+               std::find(members.begin(), members.end(), rules_.process_of(actor)) != members.end();
     }
 
     int any_actor(int region)
@@ -274,7 +280,8 @@ private:
         if (limits_.has_outsiders)
             return static_cast<int>(random_.below(actors_));
         const List& members = rules_.regions().at(region).members;
-        return first_actor(static_cast<int>(members[static_cast<std::size_t>(random_.below(static_cast<long>(members.size())))])) +
+        return first_actor(static_cast<int>(
+                   members[static_cast<std::size_t>(random_.below(static_cast<long>(members.size())))])) +
                static_cast<int>(random_.below(limits_.threads));
     }
 
@@ -300,8 +307,9 @@ private:
                 s.id = id;
                 s.kind = static_cast<Kind>(kind);
                 if (s.kind == Kind::exclusive) {
-                    s.actor = random_.chance(20) && may_reach(first_actor(shape.target), shape.region) ? first_actor(shape.target)
-                                                                                                     : any_actor(shape.region);
+                    s.actor = random_.chance(20) && may_reach(first_actor(shape.target), shape.region)
+                                  ? first_actor(shape.target)
+                                  : any_actor(shape.region);
                 } else if (s.kind == Kind::section) {
                     s.actor = any_process();
                     if (rules_.mutexes().empty())
@@ -333,9 +341,10 @@ private:
 
     void act()
     {
-        constexpr void (Generator::*actions[])() = {&Generator::transfer, &Generator::complete_some, &Generator::fence, &Generator::word,
-                                                    &Generator::direct,   &Generator::pass,          &Generator::flagged, &Generator::message,
-                                                    &Generator::section,  &Generator::of_all,        &Generator::copy,    &Generator::idle};
+        constexpr void (Generator::*actions[])() = {
+            &Generator::transfer, &Generator::complete_some, &Generator::fence,   &Generator::word,
+            &Generator::direct,   &Generator::pass,          &Generator::flagged, &Generator::message,
+            &Generator::section,  &Generator::of_all,        &Generator::copy,    &Generator::idle};
         static_assert(std::size(actions) == std::size(Profile().verbs));
         int all = 0;
         for (const int weight : profile_.verbs)
@@ -349,7 +358,8 @@ private:
 
     void transfer()
     {
-        static constexpr Kind kinds[] = {Kind::exclusive, Kind::exclusive, Kind::exclusive, Kind::read, Kind::acc, Kind::acc};
+        static constexpr Kind kinds[] = {Kind::exclusive, Kind::exclusive, Kind::exclusive,
+                                         Kind::read,      Kind::acc,       Kind::acc};
         const Rules::Block* const block = any_block(kinds[random_.below(std::size(kinds))]);
         if (block == nullptr)
             return;
@@ -374,7 +384,8 @@ private:
         shape(s, place, unit, profile_.shapes, random_);
         s.variant = static_cast<int>(random_.below(8));
         if (!random_.chance(profile_.blocking))
-            s.how = random_.chance(30) ? static_cast<int>(implicit) : static_cast<int>(random_.below(handles));
+            s.how =
+                random_.chance(30) ? static_cast<int>(implicit) : static_cast<int>(random_.below(handles));
         if (s.is_vector() && random_.chance(20))
             join_another_region(s);
         if (s.type == Type::bytes && s.verb != Verb::acc && random_.chance(profile_.origin))
@@ -396,7 +407,8 @@ private:
     {
         const Kind kind = s.verb == Verb::acc && random_.chance(50) ? Kind::acc : Kind::exclusive;
         const Rules::Block* const other = any_block(kind);
-        if (other == nullptr || other->shape.target != s.target || other->shape.type != s.type || !may_reach(s.actor, other->shape.region))
+        if (other == nullptr || other->shape.target != s.target || other->shape.type != s.type ||
+            !may_reach(s.actor, other->shape.region))
             return;
         Step more = s;
         more.lengths.clear(), more.there.clear(), more.here.clear(), more.counts.clear();
@@ -445,7 +457,9 @@ private:
 
     void complete_one(int actor, int how, int target)
     {
-        Step s = step(how == implicit ? random_.chance(60) ? Verb::wait_proc : Verb::wait_all : random_.chance(60) ? Verb::wait : Verb::test);
+        Step s = step(how == implicit      ? random_.chance(60) ? Verb::wait_proc : Verb::wait_all
+                      : random_.chance(60) ? Verb::wait
+                                           : Verb::test);
         s.actor = actor;
         s.target = target;
         s.how = how;
@@ -466,7 +480,9 @@ private:
 
     void fence()
     {
-        Step s = step(random_.chance(60) ? Verb::fence : random_.chance(60) ? Verb::all_fence : Verb::group_fence);
+        Step s = step(random_.chance(60)   ? Verb::fence
+                      : random_.chance(60) ? Verb::all_fence
+                                           : Verb::group_fence);
         s.data = 0;
         s.actor = static_cast<int>(random_.below(actors_));
         s.target = any_process();
@@ -484,19 +500,23 @@ private:
             return;
         const Step& place = block->shape;
         const long unit = element_bytes(place.type);
-        const bool swaps = block->kind == Kind::swap || (block->kind == Kind::exclusive && random_.chance(40));
+        const bool swaps =
+            block->kind == Kind::swap || (block->kind == Kind::exclusive && random_.chance(40));
         Step s = step(Verb::rmw);
         s.data = 0;
         s.region = place.region;
         s.target = place.target;
         s.actor = block->kind == Kind::exclusive ? block->actor : any_actor(place.region);
         // The same words again and again, so that processes meet.
-        const long words = block->kind == Kind::exclusive ? place.bytes / unit : std::min(place.bytes / unit, 3l);
+        const long words =
+            block->kind == Kind::exclusive ? place.bytes / unit : std::min(place.bytes / unit, 3l);
         s.at = place.at + random_.below(place.rows) * place.pitch + random_.below(words) * unit;
         s.op = swaps ? ARMCI_SWAP : ARMCI_FETCH_AND_ADD;
         if (place.type == Type::whole)
             s.op = swaps ? ARMCI_SWAP_LONG : ARMCI_FETCH_AND_ADD_LONG;
-        s.value = block->kind == Kind::exclusive ? random_.between(-5, 9) : swaps ? fresh_value() : random_.between(1, 9);
+        s.value = block->kind == Kind::exclusive ? random_.between(-5, 9)
+                  : swaps                        ? fresh_value()
+                                                 : random_.between(1, 9);
         if (!offer(s)) {
             complete(s.actor);
             offer(s);
@@ -513,7 +533,8 @@ private:
         s.actor = block->kind == Kind::exclusive ? block->actor : first_actor(place.target);
         if (rules_.process_of(s.actor) != place.target)
             return;
-        const long unit = s.verb == Verb::load ? 1 : element_bytes(place.type), units = place.bytes / unit, first = random_.below(units);
+        const long unit = s.verb == Verb::load ? 1 : element_bytes(place.type), units = place.bytes / unit,
+                   first = random_.below(units);
         s.region = place.region;
         s.type = place.type;
         s.at = place.at + random_.below(place.rows) * place.pitch + first * unit;
@@ -558,8 +579,10 @@ private:
         const Step word = words->shape;
         for (int tries = 0; tries < 8; ++tries) {
             const Rules::Block* const block = any_block(Kind::exclusive);
-            if (block == nullptr || block->shape.target != word.target || rules_.process_of(block->actor) == word.target ||
-                !may_reach(first_actor(word.target), block->shape.region) || !may_reach(block->actor, word.region))
+            if (block == nullptr || block->shape.target != word.target ||
+                rules_.process_of(block->actor) == word.target ||
+                !may_reach(first_actor(word.target), block->shape.region) ||
+                !may_reach(block->actor, word.region))
                 continue;
             const Step place = block->shape;
             Step s = step(Verb::flagged);
@@ -617,14 +640,16 @@ private:
     {
         if (!random_.chance(400 / (actors_ + 4)))
             return;
-        constexpr Verb verbs[] = {Verb::reduce, Verb::reduce, Verb::reduce, Verb::broadcast, Verb::select, Verb::barrier};
+        constexpr Verb verbs[] = {Verb::reduce,    Verb::reduce, Verb::reduce,
+                                  Verb::broadcast, Verb::select, Verb::barrier};
         Step s = step(verbs[random_.below(std::size(verbs))]);
         auto group = rules_.groups().begin();
         if (s.verb != Verb::select)
             std::advance(group, random_.below(static_cast<long>(rules_.groups().size())));
         s.group = group->first;
         s.scope = static_cast<int>(random_.below(3));
-        s.root = static_cast<int>(group->second[static_cast<std::size_t>(random_.below(static_cast<long>(group->second.size())))]);
+        s.root = static_cast<int>(
+            group->second[static_cast<std::size_t>(random_.below(static_cast<long>(group->second.size())))]);
         s.variant = static_cast<int>(random_.below(4));
         s.value = random_.below(5);
         s.bytes = random_.small(random_.chance(10) ? 3000 : 40);

@@ -8,7 +8,7 @@ namespace oracle {
 struct Limits {
     int ranks = 2, threads = 1;
     bool has_outsiders = false; // processes outside of a region's group reach it: on one node only
-    int weight = 100;          // percent of the usual number of steps
+    int weight = 100;           // percent of the usual number of steps
 };
 
 Program generate(std::uint64_t seed, const Limits& limits);

@@ -35,7 +35,8 @@ std::vector<Segment> strided(const Step& step)
     return all;
 }
 
-template <class T> void add_as(std::byte* to, const std::byte* from, long bytes, T scale)
+template <class T>
+void add_as(std::byte* to, const std::byte* from, long bytes, T scale)
 {
     for (long i = 0; i + static_cast<long>(sizeof(T)) <= bytes; i += sizeof(T)) {
         T sum, term;
@@ -46,7 +47,8 @@ template <class T> void add_as(std::byte* to, const std::byte* from, long bytes,
     }
 }
 
-template <class T> void put_value(std::byte* to, T value)
+template <class T>
+void put_value(std::byte* to, T value)
 {
     std::memcpy(to, &value, sizeof value);
 }
@@ -70,8 +72,8 @@ std::vector<Segment> segments_of(const Step& step)
     }
     for (std::size_t i = 0; i < step.lengths.size(); ++i)
         if (step.lengths[i] > 0)
-            all.push_back({step.regions.empty() ? step.region : static_cast<int>(step.regions[i]), step.there[i],
-                           step.here[i], step.lengths[i]});
+            all.push_back({step.regions.empty() ? step.region : static_cast<int>(step.regions[i]),
+                           step.there[i], step.here[i], step.lengths[i]});
     return all;
 }
 
@@ -85,7 +87,8 @@ long origin_bytes(const std::vector<Segment>& segments)
 
 long element_bytes(Type type)
 {
-    constexpr long sizes[] = {1, sizeof(int), sizeof(long), sizeof(float), sizeof(double), 2 * sizeof(float), 2 * sizeof(double)};
+    constexpr long sizes[] = {
+        1, sizeof(int), sizeof(long), sizeof(float), sizeof(double), 2 * sizeof(float), 2 * sizeof(double)};
     return sizes[static_cast<int>(type)];
 }
 

@@ -9,7 +9,8 @@ namespace oracle {
 
 using Bytes = std::vector<std::byte>;
 
-// `there` counts from the beginning of the target's slice of `region`, `here` from that of the origin's buffer.
+// `there` counts from the beginning of the target's slice of `region`, `here` from that of the origin's
+// buffer.
 struct Segment {
     int region;
     long there, here, bytes;

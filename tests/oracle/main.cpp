@@ -1,15 +1,16 @@
 // Runs random programs, or one from a file, on all ranks, and compares with a serial oracle. See README.md.
 //
-//     oracle [--seed S] [--programs N] [--seconds T] [--threads K] [--delays N] [--outsiders] [--weight PERCENT]
-//     oracle --replay FILE [--times N] [--delays N]
-//     oracle --spoil byte|hang [...]               breaks the first program on purpose: the oracle's own test
-//     oracle --print --seed S --ranks N [...]      the program of a seed; no MPI
-//     oracle --legal FILE                          whether a program is legal; no MPI
+//     oracle [--seed S] [--programs N] [--seconds T] [--threads K] [--delays N] [--hold PERCENT]
+//     [--outsiders] [--weight PERCENT] oracle --replay FILE [--times N] [--delays N] [--hold PERCENT] oracle
+//     --spoil byte|hang [...]               breaks the first program on purpose: the oracle's own test oracle
+//     --print --seed S --ranks N [...]      the program of a seed; no MPI oracle --legal FILE whether a
+//     program is legal; no MPI
 //
 // Status 1: a result differs. 3: nothing moved for TEST_WATCHDOG seconds (30).
 #include "tests/oracle/delays.hpp"
 #include "tests/oracle/executor.hpp"
 #include "tests/oracle/generator.hpp"
+#include "tests/oracle/held.hpp"
 #include "tests/oracle/watchdog.hpp"
 
 #include <chrono>
@@ -29,7 +30,7 @@ struct Options {
     std::uint64_t seed = 0;
     bool has_seed = false, prints = false;
     long programs = 0, seconds = 0, times = 1;
-    int delays = 0;
+    int delays = 0, hold = 0;
     Spoils spoils = Spoils::nothing;
     std::string replay, legal;
 };
@@ -58,9 +59,12 @@ Options options_of(int argc, char** argv)
             o.limits.ranks = std::stoi(value());
         else if (name == "--delays")
             o.delays = std::stoi(value());
+        else if (name == "--hold")
+            o.hold = std::stoi(value());
         else if (name == "--weight")
             o.limits.weight = std::stoi(value());
-        else if (name == "--outsiders") // processes reach regions of groups that they are no members of: on one node
+        else if (name ==
+                 "--outsiders") // processes reach regions of groups that they are no members of: on one node
             o.limits.has_outsiders = true;
         else if (name == "--spoil")
             o.spoils = value() == "hang" ? Spoils::hang : Spoils::byte;
@@ -119,8 +123,9 @@ public:
         Program program;
         for (int goes_on = 1; goes_on != 0 && !is_wrong;) {
             watchdog.watch(nullptr);
-            program = options_.replay.empty() ? generate(options_.seed + static_cast<std::uint64_t>(programs), options_.limits)
-                                              : from_file(options_.replay);
+            program = options_.replay.empty()
+                          ? generate(options_.seed + static_cast<std::uint64_t>(programs), options_.limits)
+                          : from_file(options_.replay);
             watchdog.watch(&program);
             if (program.ranks != options_.limits.ranks)
                 throw std::runtime_error("the program is for " + std::to_string(program.ranks) + " ranks");
@@ -140,8 +145,8 @@ public:
         watchdog.watch(nullptr);
         MPI_Allreduce(MPI_IN_PLACE, &operations, 1, MPI_LONG, MPI_SUM, comm_);
         if (rank_ == 0) {
-            std::printf("oracle: %d ranks, %ld programs, %ld operations, %s\n", options_.limits.ranks, programs, operations,
-                        is_wrong ? "WRONG" : "all right");
+            std::printf("oracle: %d ranks, %ld programs, %ld operations, %s\n", options_.limits.ranks,
+                        programs, operations, is_wrong ? "WRONG" : "all right");
             std::fflush(stdout);
         }
         return is_wrong ? 1 : 0;
@@ -167,6 +172,7 @@ int run_job(const Options& options, int argc, char** argv)
     if (ARMCI_Init_thread(wanted) != 0)
         return 2;
     start_delays(options.delays);
+    held::start(options.hold);
     const int status = Job(options).run();
     end_delays();
     // A process that found something wrong has memory and groups left; it ends as it is.

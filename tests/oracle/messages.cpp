@@ -13,7 +13,8 @@ namespace oracle {
 namespace {
 
 // Calls work(T()) for the type of an armci_type_e.
-template <class Work> auto with_type(int type, Work work)
+template <class Work>
+auto with_type(int type, Work work)
 {
     switch (type) {
     case ARMCI_INT:
@@ -29,7 +30,8 @@ template <class Work> auto with_type(int type, Work work)
     }
 }
 
-template <class T> T combined(std::string_view op, T a, T b)
+template <class T>
+T combined(std::string_view op, T a, T b)
 {
     if (op == "+")
         return a + b;
@@ -54,7 +56,8 @@ template <class T> T combined(std::string_view op, T a, T b)
 }
 
 // Also of one value alone.
-template <class T> T finished(std::string_view op, T value)
+template <class T>
+T finished(std::string_view op, T value)
 {
     if (op == "absmin" || op == "absmax")
         return std::abs(value);
@@ -63,7 +66,8 @@ template <class T> T finished(std::string_view op, T value)
     return value;
 }
 
-template <class T> T element(const Bytes& all, long i)
+template <class T>
+T element(const Bytes& all, long i)
 {
     T value;
     std::memcpy(&value, all.data() + i * static_cast<long>(sizeof value), sizeof value);
@@ -145,7 +149,8 @@ Bytes contribution(const Step& step, int process)
         for (long i = 0; i < (step.verb == Verb::select ? 1 : step.bytes); ++i) {
             const std::uint64_t random = mix(seed + static_cast<std::uint64_t>(i));
             constexpr int factors[] = {1, -1, 2, 1};
-            const auto value = static_cast<decltype(zero)>(multiplies ? factors[random % 4] : static_cast<int>(random % 200) - 60);
+            const auto value = static_cast<decltype(zero)>(multiplies ? factors[random % 4]
+                                                                      : static_cast<int>(random % 200) - 60);
             std::memcpy(all.data() + i * bytes, &value, sizeof value);
         }
         return 0;

@@ -6,14 +6,15 @@
 namespace oracle {
 
 // Operators of reductions; the first `of_all_types` are for floating types as well.
-constexpr const char* operators[] = {"+", "*", "min", "max", "absmin", "absmax", "&&", "land", "||", "lor", "&", "band", "|", "bor", "or"};
+constexpr const char* operators[] = {"+",  "*",   "min", "max",  "absmin", "absmax", "&&", "land",
+                                     "||", "lor", "&",   "band", "|",      "bor",    "or"};
 constexpr int of_all_types = 6, operator_count = 15;
 
 // Of an armci_type_e.
 long message_element(int type);
 
-// The members of a scope as the process `me` takes part in it: in the order of `group`; empty where it does not. nodes[p] is the node of
-// the process p.
+// The members of a scope as the process `me` takes part in it: in the order of `group`; empty where it does
+// not. nodes[p] is the node of the process p.
 List scope_members(int scope, const List& group, const std::vector<int>& nodes, int me);
 
 // What `process` brings to a reduce, broadcast or select: its buffer.

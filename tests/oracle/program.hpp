@@ -1,7 +1,8 @@
 // A program: what each process does, as data.
 //
-// The steps stand in one order in which they could be carried out one after the other; each process carries out its own in that order.
-// A `sync` step of all processes ends a round. rules.hpp says which programs are legal, so that docs/semantics.md fixes their results.
+// The steps stand in one order in which they could be carried out one after the other; each process carries
+// out its own in that order. A `sync` step of all processes ends a round. rules.hpp says which programs are
+// legal, so that docs/semantics.md fixes their results.
 #pragma once
 
 #include <cstdint>
@@ -58,22 +59,22 @@ struct Step {
     Type type = Type::bytes;
     Kind kind = Kind::none;
     int how = blocking;
-    int variant = 0;                   // which of the calls that mean the same
-    int op = 0;                        // of rmw and reductions
-    int scope = 0, root = 0;           // of messages
-    int check = 1;                     // of sync: compare all memory
-    long at = 0, bytes = 0;            // the first byte in the target's slice; a contiguous length
-    long value = 0;                    // scale, addend, flag, microseconds, mode
-    long rows = 1, pitch = 0;          // of a block: rows of `bytes`, so far apart
-    long from = 0;                     // the first byte in the origin's buffer
-    int origin = -1;                   // region of the origin's buffer; otherwise private memory
-    long origin_at = 0;                // where it begins in the actor's slice
-    int flag_region = 0;               // of flagged: the word
-    long flag_at = 0;                  //
-    std::uint32_t data = 0;            // what the origin's bytes are made of
-    List counts, there, here;          // strided: counts by level, strides; vector: offsets of segments
-    List lengths, regions;             // vector: bytes of each segment, and region where not `region`
-    List members, sizes;               // absolute ids; bytes of each member, or mutexes of each process
+    int variant = 0;          // which of the calls that mean the same
+    int op = 0;               // of rmw and reductions
+    int scope = 0, root = 0;  // of messages
+    int check = 1;            // of sync: compare all memory
+    long at = 0, bytes = 0;   // the first byte in the target's slice; a contiguous length
+    long value = 0;           // scale, addend, flag, microseconds, mode
+    long rows = 1, pitch = 0; // of a block: rows of `bytes`, so far apart
+    long from = 0;            // the first byte in the origin's buffer
+    int origin = -1;          // region of the origin's buffer; otherwise private memory
+    long origin_at = 0;       // where it begins in the actor's slice
+    int flag_region = 0;      // of flagged: the word
+    long flag_at = 0;         //
+    std::uint32_t data = 0;   // what the origin's bytes are made of
+    List counts, there, here; // strided: counts by level, strides; vector: offsets of segments
+    List lengths, regions;    // vector: bytes of each segment, and region where not `region`
+    List members, sizes;      // absolute ids; bytes of each member, or mutexes of each process
 
     bool is_strided() const { return !counts.empty(); }
     bool is_vector() const { return !lengths.empty(); }
@@ -85,7 +86,8 @@ struct Program {
     std::vector<Step> steps;
 };
 
-// text.cpp. A program begins with "program", a step is a line; "#" begins a comment. read throws std::runtime_error.
+// text.cpp. A program begins with "program", a step is a line; "#" begins a comment. read throws
+// std::runtime_error.
 void write(std::ostream&, const Program&);
 std::string text_of(const Step&);
 Program read(std::istream&);

@@ -31,7 +31,8 @@ const char* why_not_overlapping(const Step& step, std::vector<Segment> segments)
     });
     for (std::size_t i = 1; i < segments.size(); ++i) {
         const Segment &a = segments[i - 1], &b = segments[i];
-        const bool meet = to_here ? b.here < a.here + a.bytes : a.region == b.region && b.there < a.there + a.bytes;
+        const bool meet =
+            to_here ? b.here < a.here + a.bytes : a.region == b.region && b.there < a.there + a.bytes;
         if (!meet)
             continue;
         if (step.verb == Verb::acc) {
@@ -43,7 +44,8 @@ const char* why_not_overlapping(const Step& step, std::vector<Segment> segments)
     }
     // Values are made by place in the buffer: two that overlap there in part would spoil each other.
     if (step.type != Type::bytes) {
-        std::sort(segments.begin(), segments.end(), [](const Segment& a, const Segment& b) { return a.here < b.here; });
+        std::sort(segments.begin(), segments.end(),
+                  [](const Segment& a, const Segment& b) { return a.here < b.here; });
         for (std::size_t i = 1; i < segments.size(); ++i)
             if (segments[i].here < segments[i - 1].here + segments[i - 1].bytes &&
                 (segments[i].here - segments[i - 1].here) % element_bytes(step.type) != 0)
@@ -124,7 +126,9 @@ const char* Rules::take(const Step& step)
     case Verb::compute:
     case Verb::progress:
     case Verb::copy:
-        return is_actor(step.actor) && step.value >= 0 && step.bytes >= 0 ? nullptr : "no such actor, or a negative length";
+        return is_actor(step.actor) && step.value >= 0 && step.bytes >= 0
+                   ? nullptr
+                   : "no such actor, or a negative length";
     default:
         return take_collective(step);
     }
@@ -135,8 +139,8 @@ const char* Rules::take_collective(const Step& step)
     switch (step.verb) {
     case Verb::group: {
         std::set<long> distinct(step.members.begin(), step.members.end());
-        if (groups_.count(step.id) != 0 || step.members.empty() || distinct.size() != step.members.size() || *distinct.begin() < 0 ||
-            *distinct.rbegin() >= ranks_)
+        if (groups_.count(step.id) != 0 || step.members.empty() || distinct.size() != step.members.size() ||
+            *distinct.begin() < 0 || *distinct.rbegin() >= ranks_)
             return "a group exists, or its members are none";
         groups_[step.id] = step.members;
         return nullptr;
@@ -170,7 +174,8 @@ const char* Rules::take_collective(const Step& step)
     case Verb::mode: {
         Region& region = regions_[step.region];
         const long m = step.value;
-        if (!region.exists || region.is_used || m < 0 || m > 15 || ((m & ARMCIX_MODE_READ_ONLY) && (m & ARMCIX_MODE_ACC_ONLY)))
+        if (!region.exists || region.is_used || m < 0 || m > 15 ||
+            ((m & ARMCIX_MODE_READ_ONLY) && (m & ARMCIX_MODE_ACC_ONLY)))
             return "no such region, or it is used, or no such mode";
         region.mode = static_cast<int>(m);
         return nullptr;
@@ -250,8 +255,9 @@ const char* Rules::take_declaration(const Step& step)
             return "no aligned words";
         break;
     case Kind::section:
-        if (shape.rows != 1 || shape.bytes < 16 || shape.type != Type::bytes || step.actor < 0 || step.actor >= ranks_ || mutexes_.empty() ||
-            step.value < 0 || step.value >= mutexes_[static_cast<std::size_t>(step.actor)])
+        if (shape.rows != 1 || shape.bytes < 16 || shape.type != Type::bytes || step.actor < 0 ||
+            step.actor >= ranks_ || mutexes_.empty() || step.value < 0 ||
+            step.value >= mutexes_[static_cast<std::size_t>(step.actor)])
             return "no place for a section, or no such mutex";
         break;
     case Kind::flag:
@@ -267,10 +273,12 @@ const char* Rules::take_declaration(const Step& step)
         if (step.kind != Kind::acc)
             return "the region takes sums only";
         for (const auto& [id, other] : blocks_)
-            if (other.shape.region == shape.region && other.kind == Kind::acc && other.shape.type != shape.type)
+            if (other.shape.region == shape.region && other.kind == Kind::acc &&
+                other.shape.type != shape.type)
                 return "the region takes sums of one type";
     }
-    if ((region.mode & ARMCIX_MODE_CONFLICT_FREE) && step.kind != Kind::exclusive && step.kind != Kind::read && step.kind != Kind::acc)
+    if ((region.mode & ARMCIX_MODE_CONFLICT_FREE) && step.kind != Kind::exclusive &&
+        step.kind != Kind::read && step.kind != Kind::acc)
         return "the region is free of conflicts";
     block.kind = step.kind;
     block.actor = step.actor;
@@ -307,7 +315,8 @@ Rules::Block* Rules::find(int region, int target, long at, long bytes, int* id)
 bool Rules::is_pending(int actor, int region, int target, long at, long bytes, bool writes, Type adds) const
 {
     return std::any_of(pending_.begin(), pending_.end(), [&](const Pending& p) {
-        return p.actor == actor && p.region == region && p.target == target && overlap(p.at, p.bytes, at, bytes) && (p.writes || writes) &&
+        return p.actor == actor && p.region == region && p.target == target &&
+               overlap(p.at, p.bytes, at, bytes) && (p.writes || writes) &&
                (adds == Type::bytes || p.adds != adds);
     });
 }
@@ -355,7 +364,8 @@ const char* Rules::why_not(const Step& step, const Segment& s, Block& block) con
     if (shape.type != Type::bytes && !gets) {
         const long row = shape.rows == 1 ? 0 : (s.there - shape.at) / shape.pitch;
         const long column = s.there - shape.at - row * shape.pitch;
-        if (step.type != shape.type || column % element_bytes(shape.type) != 0 || s.bytes % element_bytes(shape.type) != 0)
+        if (step.type != shape.type || column % element_bytes(shape.type) != 0 ||
+            s.bytes % element_bytes(shape.type) != 0)
             return "elements of the block would be spoilt";
     }
     if (shape.type == Type::bytes && adds && step.type != Type::integer && step.type != Type::whole)
@@ -378,7 +388,8 @@ const char* Rules::why_not(const Step& step, const Segment& s, Block& block) con
     }
     if (is_touched(block, s.there, s.bytes))
         return "the region is free of conflicts";
-    if (is_pending(step.actor, s.region, step.target, s.there, s.bytes, !gets, adds && shape.type != Type::bytes ? step.type : Type::bytes))
+    if (is_pending(step.actor, s.region, step.target, s.there, s.bytes, !gets,
+                   adds && shape.type != Type::bytes ? step.type : Type::bytes))
         return "an operation that is not waited for has these bytes";
     return nullptr;
 }
@@ -388,8 +399,9 @@ const char* Rules::why_not_origin(const Step& step, long bytes)
 {
     const int me = process_of(step.actor);
     const Block* const block = find(step.origin, me, step.origin_at, bytes);
-    if (block == nullptr || block->kind != Kind::exclusive || block->actor != step.actor || block->put_unfenced || block->others_unfenced ||
-        !is_quiet(*block, step.actor) || block->shape.type != Type::bytes || step.type != Type::bytes || !block->touched.empty() ||
+    if (block == nullptr || block->kind != Kind::exclusive || block->actor != step.actor ||
+        block->put_unfenced || block->others_unfenced || !is_quiet(*block, step.actor) ||
+        block->shape.type != Type::bytes || step.type != Type::bytes || !block->touched.empty() ||
         (regions_[step.origin].mode & ARMCIX_MODE_NO_LOAD_STORE) != 0)
         return "the origin's buffer is not the actor's";
     return nullptr;
@@ -401,10 +413,12 @@ const char* Rules::take_transfer(const Step& step)
         return "no such process";
     if (const char* const why = why_no_handle(step))
         return why;
-    if (step.is_strided() && (step.there.size() + 1 != step.counts.size() || step.here.size() != step.there.size() || step.counts.size() > 8))
+    if (step.is_strided() && (step.there.size() + 1 != step.counts.size() ||
+                              step.here.size() != step.there.size() || step.counts.size() > 8))
         return "levels and strides do not match";
-    if (step.is_vector() && (step.there.size() != step.lengths.size() || step.here.size() != step.lengths.size() ||
-                             (!step.regions.empty() && step.regions.size() != step.lengths.size())))
+    if (step.is_vector() &&
+        (step.there.size() != step.lengths.size() || step.here.size() != step.lengths.size() ||
+         (!step.regions.empty() && step.regions.size() != step.lengths.size())))
         return "segments lack something";
     if (has_too_many(step))
         return "too many segments";
@@ -437,7 +451,8 @@ const char* Rules::take_transfer(const Step& step)
             return why;
         const int me = process_of(step.actor);
         for (const Segment& s : segments)
-            if (step.target == me && s.region == step.origin && overlap(s.there, s.bytes, step.origin_at, buffer) &&
+            if (step.target == me && s.region == step.origin &&
+                overlap(s.there, s.bytes, step.origin_at, buffer) &&
                 (segments.size() > 1 || step.verb == Verb::acc || step.how != blocking))
                 return "segments on themselves";
     }
@@ -452,10 +467,12 @@ const char* Rules::take_transfer(const Step& step)
     if (step.how >= 0)
         handle_target_[{step.actor, step.how}] = step.target;
     for (std::size_t i = 0; i < segments.size(); ++i)
-        pending_.push_back({step.actor, step.how, step.target, segments[i].region, writes, step.verb == Verb::acc ? step.type : Type::bytes,
-                            segments[i].there, segments[i].bytes, ids[i]});
+        pending_.push_back({step.actor, step.how, step.target, segments[i].region, writes,
+                            step.verb == Verb::acc ? step.type : Type::bytes, segments[i].there,
+                            segments[i].bytes, ids[i]});
     if (step.origin >= 0 && buffer > 0)
-        pending_.push_back({step.actor, step.how, process_of(step.actor), step.origin, !writes, Type::bytes, step.origin_at, buffer, -1});
+        pending_.push_back({step.actor, step.how, process_of(step.actor), step.origin, !writes, Type::bytes,
+                            step.origin_at, buffer, -1});
     if (step.how == implicit && segments.empty())
         pending_.push_back({step.actor, step.how, step.target, -1, false, Type::bytes, 0, 0, -1});
     return nullptr;
@@ -501,12 +518,13 @@ const char* Rules::take_direct(const Step& step)
         return "the region has no loads and stores";
     if (block->kind == Kind::read && step.verb == Verb::load)
         return nullptr;
-    if (block->kind != Kind::exclusive || block->actor != step.actor || block->put_unfenced || block->others_unfenced ||
-        !is_quiet(*block, step.actor) || is_touched(*block, step.at, step.bytes))
+    if (block->kind != Kind::exclusive || block->actor != step.actor || block->put_unfenced ||
+        block->others_unfenced || !is_quiet(*block, step.actor) || is_touched(*block, step.at, step.bytes))
         return "the bytes are not the actor's alone";
     if (step.verb == Verb::store && shape.type != Type::bytes) {
         const long row = shape.rows == 1 ? 0 : (step.at - shape.at) / shape.pitch;
-        if (step.type != shape.type || (step.at - shape.at - row * shape.pitch) % element_bytes(shape.type) != 0 ||
+        if (step.type != shape.type ||
+            (step.at - shape.at - row * shape.pitch) % element_bytes(shape.type) != 0 ||
             step.bytes % element_bytes(shape.type) != 0)
             return "elements of the block would be spoilt";
     }
@@ -517,7 +535,8 @@ const char* Rules::take_direct(const Step& step)
 void Rules::fence(int actor, int target)
 {
     for (auto& [id, block] : blocks_)
-        if (block.kind == Kind::exclusive && block.actor == actor && block.shape.target == target && is_quiet(block, actor))
+        if (block.kind == Kind::exclusive && block.actor == actor && block.shape.target == target &&
+            is_quiet(block, actor))
             block.put_unfenced = block.others_unfenced = false;
 }
 
@@ -525,7 +544,8 @@ void Rules::fence(int actor, int target)
 void Rules::finish(int actor, int how, int target)
 {
     std::erase_if(pending_, [&](const Pending& p) {
-        const bool done = p.actor == actor && p.how == how && (target < 0 || p.target == target || (how == implicit && p.block < 0));
+        const bool done = p.actor == actor && p.how == how &&
+                          (target < 0 || p.target == target || (how == implicit && p.block < 0));
         return done;
     });
 }
@@ -542,7 +562,8 @@ const char* Rules::take_completion(const Step& step)
         finish(step.actor, step.how, -1);
         return nullptr;
     case Verb::wait_proc: {
-        // Buffers in global memory are kept by their own entries, which name no target: all of them must be of this one.
+        // Buffers in global memory are kept by their own entries, which name no target: all of them must be
+        // of this one.
         const bool has_others = std::any_of(pending_.begin(), pending_.end(), [&](const Pending& p) {
             return p.actor == step.actor && p.how == implicit && p.block >= 0 && p.target != step.target;
         });
@@ -562,8 +583,8 @@ const char* Rules::take_completion(const Step& step)
         return nullptr;
     case Verb::group_fence: {
         const auto group = groups_.find(step.group);
-        if (group == groups_.end() ||
-            std::find(group->second.begin(), group->second.end(), process_of(step.actor)) == group->second.end())
+        if (group == groups_.end() || std::find(group->second.begin(), group->second.end(),
+                                                process_of(step.actor)) == group->second.end())
             return "no such group";
         for (const long member : group->second)
             fence(step.actor, static_cast<int>(member));
@@ -578,7 +599,8 @@ const char* Rules::take_completion(const Step& step)
 
 const char* Rules::take_hand_over(const Step& step)
 {
-    if (!is_actor(step.actor) || !is_actor(step.peer) || step.actor % threads_ != 0 || step.peer % threads_ != 0)
+    if (!is_actor(step.actor) || !is_actor(step.peer) || step.actor % threads_ != 0 ||
+        step.peer % threads_ != 0)
         return "no such actor, or not the first thread";
     const int from = process_of(step.actor), to = process_of(step.peer);
     if (step.verb == Verb::section) {
@@ -601,7 +623,8 @@ const char* Rules::take_hand_over(const Step& step)
         if (step.target != to || step.how != blocking || step.origin >= 0 || step.is_vector())
             return "data and flag go to the one who waits";
         Block* const word = find(step.flag_region, step.target, step.flag_at, sizeof(int));
-        if (word == nullptr || word->kind != Kind::flag || step.flag_at % static_cast<long>(sizeof(int)) != 0 || step.value < 1000000)
+        if (word == nullptr || word->kind != Kind::flag ||
+            step.flag_at % static_cast<long>(sizeof(int)) != 0 || step.value < 1000000)
             return "no word for the flag";
         const auto segments = segments_of(step);
         if (segments.empty())

@@ -73,7 +73,8 @@ void strided_in_row(Step& step, const Step& block, long unit, const Shapes& shap
 // Columns of the block's rows.
 void strided_over_rows(Step& step, const Step& block, long unit, const Shapes& shapes, Random& random)
 {
-    const long units = block.bytes / unit, width = random.between(1, units), column = random.below(units - width + 1);
+    const long units = block.bytes / unit, width = random.between(1, units),
+               column = random.below(units - width + 1);
     const long every = random.chance(70) ? 1 : random.between(1, std::max(1l, block.rows / 2));
     const long count = random.between(1, (block.rows - 1) / every + 1);
     const long row = random.below(block.rows - (count - 1) * every);

@@ -10,7 +10,10 @@ namespace oracle {
 class Random {
 public:
     explicit Random(std::uint64_t seed) : engine_(mix(seed)) {}
-    long below(long limit) { return limit <= 1 ? 0 : static_cast<long>(engine_() % static_cast<std::uint64_t>(limit)); }
+    long below(long limit)
+    {
+        return limit <= 1 ? 0 : static_cast<long>(engine_() % static_cast<std::uint64_t>(limit));
+    }
     long between(long low, long high) { return low + below(high - low + 1); }
     bool chance(int percent) { return below(100) < percent; }
     // More often small.

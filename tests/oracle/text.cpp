@@ -13,17 +13,20 @@ namespace oracle {
 namespace {
 
 // In the order of Verb, Type and Kind.
-constexpr std::array verbs{"group", "group_free", "alloc",  "free",      "mutexes",  "mutexes_free", "mode",        "barrier", "reduce",
-                           "broadcast", "select", "sync",   "block",     "use",      "put",          "get",         "acc",     "rmw",
-                           "store", "load",       "wait",   "test",      "wait_proc", "wait_all",    "fence",       "all_fence",
-                           "group_fence", "section", "compute", "progress", "copy",  "pass",         "flagged",     "message"};
+constexpr std::array verbs{"group", "group_free", "alloc",       "free",      "mutexes",   "mutexes_free",
+                           "mode",  "barrier",    "reduce",      "broadcast", "select",    "sync",
+                           "block", "use",        "put",         "get",       "acc",       "rmw",
+                           "store", "load",       "wait",        "test",      "wait_proc", "wait_all",
+                           "fence", "all_fence",  "group_fence", "section",   "compute",   "progress",
+                           "copy",  "pass",       "flagged",     "message"};
 constexpr std::array types{"bytes", "integer", "whole", "single", "real", "complex", "dcomplex"};
 constexpr std::array kinds{"none", "exclusive", "read", "acc", "fadd", "swap", "section", "flag"};
 static_assert(verbs.size() == static_cast<std::size_t>(Verb::message) + 1);
 static_assert(types.size() == static_cast<std::size_t>(Type::dcomplex) + 1);
 static_assert(kinds.size() == static_cast<std::size_t>(Kind::flag) + 1);
 
-template <class Names> int number_of(const Names& names, const std::string& word)
+template <class Names>
+int number_of(const Names& names, const std::string& word)
 {
     const auto found = std::find(names.begin(), names.end(), word);
     if (found == names.end())
@@ -32,7 +35,8 @@ template <class Names> int number_of(const Names& names, const std::string& word
 }
 
 // Calls field(name, member) for each member but the verb.
-template <class AnyStep, class Field> void for_each_field(AnyStep& s, Field field)
+template <class AnyStep, class Field>
+void for_each_field(AnyStep& s, Field field)
 {
     field("actor", s.actor), field("peer", s.peer), field("id", s.id), field("group", s.group);
     field("region", s.region), field("target", s.target), field("type", s.type), field("kind", s.kind);
@@ -41,11 +45,13 @@ template <class AnyStep, class Field> void for_each_field(AnyStep& s, Field fiel
     field("value", s.value), field("rows", s.rows), field("pitch", s.pitch), field("from", s.from);
     field("origin", s.origin), field("origin_at", s.origin_at), field("flag_region", s.flag_region);
     field("flag_at", s.flag_at), field("data", s.data), field("counts", s.counts), field("there", s.there);
-    field("here", s.here), field("lengths", s.lengths), field("regions", s.regions), field("members", s.members);
+    field("here", s.here), field("lengths", s.lengths), field("regions", s.regions),
+        field("members", s.members);
     field("sizes", s.sizes);
 }
 
-template <class Number> std::string to_text(Number value)
+template <class Number>
+std::string to_text(Number value)
 {
     return std::to_string(value);
 }
@@ -65,7 +71,8 @@ std::string to_text(const List& list)
     return text;
 }
 
-template <class Number> void from_text(const std::string& text, Number& value)
+template <class Number>
+void from_text(const std::string& text, Number& value)
 {
     value = static_cast<Number>(std::stol(text));
 }
@@ -103,7 +110,8 @@ std::string text_of(const Step& step)
 
 void write(std::ostream& out, const Program& program)
 {
-    out << "program ranks=" << program.ranks << " threads=" << program.threads << " seed=" << program.seed << '\n';
+    out << "program ranks=" << program.ranks << " threads=" << program.threads << " seed=" << program.seed
+        << '\n';
     for (const Step& step : program.steps)
         out << text_of(step) << '\n';
 }
@@ -126,7 +134,8 @@ Program read(std::istream& in)
             throw std::runtime_error("no line 'program' comes first");
         while (words >> word) {
             const auto equals = word.find('=');
-            const std::string name = word.substr(0, equals), value = word.substr(std::min(equals, word.size() - 1) + 1);
+            const std::string name = word.substr(0, equals),
+                              value = word.substr(std::min(equals, word.size() - 1) + 1);
             bool known = false;
             const auto take = [&](const char* wanted, auto& member) {
                 if (name == wanted)

@@ -27,7 +27,8 @@ long word_at(const std::byte* place, bool is_long)
 void set_word(std::byte* place, bool is_long, long value)
 {
     const int narrow = static_cast<int>(value);
-    std::memcpy(place, is_long ? static_cast<const void*>(&value) : &narrow, is_long ? sizeof value : sizeof narrow);
+    std::memcpy(place, is_long ? static_cast<const void*>(&value) : &narrow,
+                is_long ? sizeof value : sizeof narrow);
 }
 
 bool is_long(const Step& rmw)
@@ -42,7 +43,8 @@ bool swaps(const Step& rmw)
 
 std::string described(const char* what, const Program& program, int index)
 {
-    return std::string(what) + " at step " + std::to_string(index) + ": " + text_of(program.steps[static_cast<std::size_t>(index)]);
+    return std::string(what) + " at step " + std::to_string(index) + ": " +
+           text_of(program.steps[static_cast<std::size_t>(index)]);
 }
 
 } // namespace
@@ -62,7 +64,8 @@ void Truth::make_slices(const Step& step)
 void Truth::fill_block(const Step& step)
 {
     for (long row = 0; row < step.rows; ++row)
-        fill(at(step.region, step.target, step.at + row * step.pitch), step.bytes, step.type, step.data, row * step.bytes);
+        fill(at(step.region, step.target, step.at + row * step.pitch), step.bytes, step.type, step.data,
+             row * step.bytes);
 }
 
 Bytes Truth::section_content(int index) const
@@ -80,7 +83,8 @@ Kind Truth::kind_at(int region, int target, long place) const
     for (const auto& [id, block] : rules_.blocks()) {
         const Step& s = block.shape;
         const long row = s.rows == 1 ? 0 : (place - s.at) / s.pitch;
-        if (s.region == region && s.target == target && place >= s.at && row < s.rows && place - s.at - row * s.pitch < s.bytes)
+        if (s.region == region && s.target == target && place >= s.at && row < s.rows &&
+            place - s.at - row * s.pitch < s.bytes)
             return block.kind;
     }
     return Kind::none;
@@ -128,7 +132,11 @@ Expected Truth::rmw(int index)
     }
     std::byte* const word = at(step.region, step.target, step.at);
     const long old = word_at(word, is_long(step));
-    set_word(word, is_long(step), swaps(step) ? step.value : is_long(step) ? old + step.value : static_cast<int>(static_cast<unsigned>(old) + static_cast<unsigned>(step.value)));
+    set_word(word, is_long(step),
+             swaps(step) ? step.value
+             : is_long(step)
+                 ? old + step.value
+                 : static_cast<int>(static_cast<unsigned>(old) + static_cast<unsigned>(step.value)));
     Expected e;
     e.after.resize(sizeof old);
     std::memcpy(e.after.data(), &old, sizeof old);
@@ -171,7 +179,9 @@ Expected Truth::play(int index, int me)
     case Verb::section: {
         const Step& shape = rules_.blocks().at(step.id).shape;
         chains_[{{shape.region, shape.target}, shape.at}].push_back(index);
-        return {Bytes(at(shape.region, shape.target, shape.at), at(shape.region, shape.target, shape.at) + shape.bytes), section_content(index)};
+        return {Bytes(at(shape.region, shape.target, shape.at),
+                      at(shape.region, shape.target, shape.at) + shape.bytes),
+                section_content(index)};
     }
     case Verb::message:
         return {{}, noise(step.bytes, step.data)};
@@ -201,8 +211,10 @@ std::string Truth::settle_sums(const Place& place, const Chain& chain, const std
     for (const int index : order) {
         const Step& step = program_.steps[static_cast<std::size_t>(index)];
         if (found.at(index) != sum)
-            return described("a fetch-and-add", program_, index) + " found " + std::to_string(found.at(index)) + ", not " + std::to_string(sum);
-        if (const auto [before, is_first] = last.emplace(step.actor, index); !is_first && before->second > index)
+            return described("a fetch-and-add", program_, index) + " found " +
+                   std::to_string(found.at(index)) + ", not " + std::to_string(sum);
+        if (const auto [before, is_first] = last.emplace(step.actor, index);
+            !is_first && before->second > index)
             return described("a fetch-and-add", program_, index) + " went before an earlier one of its actor";
         last[step.actor] = index;
         sum += step.value;
@@ -211,25 +223,30 @@ std::string Truth::settle_sums(const Place& place, const Chain& chain, const std
     return "";
 }
 
-// Swaps of unique values, and sections: each found what exactly one other left, and the first of them what was there.
+// Swaps of unique values, and sections: each found what exactly one other left, and the first of them what
+// was there.
 std::string Truth::settle_path(const Place& place, const Chain& chain, const std::map<int, long>& found)
 {
     const auto& [slice, byte] = place;
     std::byte* const there = at(slice.first, slice.second, byte);
     const Step& first = program_.steps[static_cast<std::size_t>(chain[0])];
     const bool is_section = first.verb == Verb::section;
-    const auto left_by = [&](int index) { return is_section ? index : program_.steps[static_cast<std::size_t>(index)].value; };
+    const auto left_by = [&](int index) {
+        return is_section ? index : program_.steps[static_cast<std::size_t>(index)].value;
+    };
     std::map<long, int> next; // by what was found
     for (const int index : chain)
         if (!next.emplace(found.at(index), index).second)
-            return described("two steps found the same; one", program_, index) + " found " + std::to_string(found.at(index));
+            return described("two steps found the same; one", program_, index) + " found " +
+                   std::to_string(found.at(index));
     long now = is_section ? -1 : word_at(there, is_long(first));
     std::map<int, int> last;
     int index = -1;
     for (std::size_t n = 0; n < chain.size(); ++n) {
         const auto step = next.find(now);
         if (step == next.end())
-            return described("no step found what was left", program_, index < 0 ? chain[0] : index) + " (" + std::to_string(now) + ")";
+            return described("no step found what was left", program_, index < 0 ? chain[0] : index) + " (" +
+                   std::to_string(now) + ")";
         index = step->second;
         const int actor = program_.steps[static_cast<std::size_t>(index)].actor;
         if (const auto [before, is_first] = last.emplace(actor, index); !is_first && before->second > index)
@@ -259,7 +276,9 @@ std::string Truth::settle(const std::vector<Event>& events)
         }
         const Step& first = program_.steps[static_cast<std::size_t>(chain[0])];
         const bool sums = first.verb == Verb::rmw && !swaps(first);
-        if (const std::string one = sums ? settle_sums(place, chain, found) : settle_path(place, chain, found); !one.empty())
+        if (const std::string one =
+                sums ? settle_sums(place, chain, found) : settle_path(place, chain, found);
+            !one.empty())
             wrong += one + '\n';
     }
     chains_.clear();

@@ -5,13 +5,14 @@
 
 namespace oracle {
 
-// The origin's buffer of a step, before it and when it is complete; what a message or a read-modify-write brings as well.
+// The origin's buffer of a step, before it and when it is complete; what a message or a read-modify-write
+// brings as well.
 struct Expected {
     Bytes before, after;
 };
 
-// What an operation on a word or section found, of those whose order is the run's own. Of a section, `found` is the step that was there
-// before, or -1.
+// What an operation on a word or section found, of those whose order is the run's own. Of a section, `found`
+// is the step that was there before, or -1.
 struct Event {
     int step;
     long found;
@@ -22,12 +23,12 @@ public:
     // nodes[p]: the node of process p.
     Truth(const Program& program, std::vector<int> nodes);
 
-    // Carries out the step at `index`. Returns what it means to process `me`; the receiver of a message expects it too. Throws
-    // std::logic_error for a step that is not legal.
+    // Carries out the step at `index`. Returns what it means to process `me`; the receiver of a message
+    // expects it too. Throws std::logic_error for a step that is not legal.
     Expected play(int index, int me);
 
-    // What steps with an order of their own found, from all processes. Returns what is wrong, or nothing, and takes the results up.
-    // Goes before the `sync` is played.
+    // What steps with an order of their own found, from all processes. Returns what is wrong, or nothing, and
+    // takes the results up. Goes before the `sync` is played.
     std::string settle(const std::vector<Event>& events);
 
     const Rules& rules() const { return rules_; }

@@ -39,9 +39,11 @@ void Watchdog::run()
         if (still < seconds_)
             continue;
         const long step = position_.step;
-        const bool is_known = program_ != nullptr && step >= 0 && static_cast<std::size_t>(step) < program_->steps.size();
+        const bool is_known =
+            program_ != nullptr && step >= 0 && static_cast<std::size_t>(step) < program_->steps.size();
         std::printf("[rank %d] hangs for %d s at step %ld: %s\n", rank_, seconds_, step,
-                    is_known ? text_of(program_->steps[static_cast<std::size_t>(step)]).c_str() : "between programs, or at a sync");
+                    is_known ? text_of(program_->steps[static_cast<std::size_t>(step)]).c_str()
+                             : "between programs, or at a sync");
         std::fflush(stdout);
         // The others say the same before the launcher ends them.
         hold.unlock();

@@ -80,7 +80,7 @@ std::string report()
 // Visible to libarmci.so, whose calls are then bound to these.
 #pragma GCC visibility push(default)
 
-#define MPI_CALL(one_sided, name, parameters, arguments)                                                      \
+#define MPI_CALL(one_sided, name, parameters, arguments)                                                     \
     static Counter counter_##name{#name, one_sided};                                                         \
     extern "C" int name parameters                                                                           \
     {                                                                                                        \
