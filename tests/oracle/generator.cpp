@@ -26,6 +26,7 @@ struct Profile {
     int verbs[12];     // of the actions below
     int checks;        // percent of rounds that end with a look at memory
     int renewed;       // percent of rounds that free and allocate
+    bool hammers;      // all add to the whole of a few large blocks, so that sums meet
 };
 
 class Generator {
@@ -107,6 +108,12 @@ private:
             weight = r.chance(25) ? 0 : static_cast<int>(r.between(1, 8));
         p.verbs[0] = static_cast<int>(r.between(20, 60)); // transfers
         p.checks = static_cast<int>(r.between(30, 100));
+        p.hammers = r.chance(10);
+        if (p.hammers) {
+            p.large = 100;
+            p.weights[static_cast<int>(Kind::acc)] = 60;
+            p.shapes.odd = false;
+        }
         p.renewed = static_cast<int>(r.chance(60) ? r.between(20, 100) : 0);
     }
 
@@ -175,14 +182,15 @@ private:
             Step s = step(Verb::block);
             s.region = region;
             s.target = target;
-            s.type = random_.chance(45) ? Type::bytes : static_cast<Type>(random_.between(1, 6));
+            s.type = random_.chance(profile_.hammers ? 10 : 45) ? Type::bytes
+                                                                : static_cast<Type>(random_.between(1, 6));
             const long unit = element_bytes(s.type);
             if (!profile_.shapes.odd || random_.chance(85)) // otherwise off its alignment
                 at = (at + unit - 1) / unit * unit;
             const long room = (size - at) / unit;
             if (room < 1)
                 break;
-            if (random_.chance(30) && room >= 12) {
+            if (random_.chance(30) && room >= 12 && !profile_.hammers) {
                 at = make_columns(s, at, room);
             } else {
                 s.at = at;
@@ -382,6 +390,8 @@ private:
         if (place.bytes < unit)
             return;
         shape(s, place, unit, profile_.shapes, random_);
+        if (profile_.hammers && block->kind == Kind::acc && place.rows == 1 && random_.chance(80))
+            s = as_a_whole(s, place);
         s.variant = static_cast<int>(random_.below(8));
         if (!random_.chance(profile_.blocking))
             s.how =
@@ -400,6 +410,15 @@ private:
         complete(s.actor);
         s.how = blocking;
         offer(s);
+    }
+
+    static Step as_a_whole(Step s, const Step& block)
+    {
+        s.counts.clear(), s.there.clear(), s.here.clear(), s.lengths.clear(), s.regions.clear();
+        s.from = 0;
+        s.at = block.at;
+        s.bytes = block.bytes;
+        return s;
     }
 
     // Segments in a further block of the same process.
