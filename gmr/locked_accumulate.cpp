@@ -62,7 +62,7 @@ Turn::Turn(int process) : process_(process)
         if (turns-- > 0)
             return false;
         std::int32_t found = is_held;
-        remote::compare_and_swap(lock_, MPI_INT32_T, &is_free, &is_held, &found);
+        remote::fetch_and_op(lock_, MPI_INT32_T, MPI_REPLACE, &is_held, &found);
         turns = next_turns;
         next_turns = std::min(2 * next_turns, most_turns);
         return found == is_free;
@@ -75,7 +75,7 @@ Turn::~Turn()
     std::atomic_thread_fence(std::memory_order_seq_cst);
     remote::fence(process_);
     std::int32_t found = is_held;
-    remote::compare_and_swap(lock_, MPI_INT32_T, &is_held, &is_free, &found);
+    remote::fetch_and_op(lock_, MPI_INT32_T, MPI_REPLACE, &is_free, &found);
 }
 
 std::byte* Turn::take(std::uint64_t bytes)

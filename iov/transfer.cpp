@@ -9,6 +9,8 @@
 #include "gmr/transfer/elements.hpp"
 #include "iov/methods.hpp"
 
+#include <vector>
+
 namespace armci::iov {
 namespace {
 
@@ -105,6 +107,43 @@ bool is_misaligned(const Request& request)
     return gmr::locked::takes_misaligned(*request.accumulation, addresses);
 }
 
+// The segments of an accumulate that are misaligned at the target, or those that are not, as descriptors of
+// their own.
+class Part {
+public:
+    Part(const Request& request, bool misaligned)
+    {
+        each_segment(request, [&](std::byte* remote, const std::byte* local, std::uint64_t bytes) {
+            if (gmr::locked::takes_misaligned(*request.accumulation,
+                                              reinterpret_cast<std::uintptr_t>(remote)) == misaligned) {
+                remotes_.push_back(remote);
+                locals_.push_back(const_cast<std::byte*>(local));
+                sizes_.push_back(static_cast<int>(bytes));
+            }
+            return true;
+        });
+        for (std::size_t i = 0; i < sizes_.size(); ++i) {
+            if (i == 0 || sizes_[i] != sizes_[i - 1])
+                descriptors_.push_back({&locals_[i], &remotes_[i], sizes_[i], 0});
+            ++descriptors_.back().ptr_array_len;
+        }
+    }
+    Part(const Part&) = delete;
+    Part& operator=(const Part&) = delete;
+
+    bool empty() const { return sizes_.empty(); }
+    Request of(Request request) const
+    {
+        request.descriptors = descriptors_;
+        return request;
+    }
+
+private:
+    std::vector<void*> remotes_, locals_;
+    std::vector<int> sizes_;
+    std::vector<Descriptor> descriptors_;
+};
+
 observe::Nanoseconds begin()
 {
     return observe::active ? observe::now() : 0;
@@ -157,14 +196,37 @@ int add_under_lock(Request request, Survey& survey)
     return under_lock(request, survey, turn);
 }
 
-int accumulate_misaligned(const Request& request)
+// As MPI and CPUs add to aligned elements. `survey` learns what was found.
+int add_aligned(Request request, Survey& survey)
 {
-    const observe::Nanoseconds began = begin();
-    Survey survey;
-    if (const int error = add_under_lock(request, survey))
+    gmr::CpuTurn turn(request.process, gmr::remote::access_of(request.accumulation->element()));
+    if (const int error = look_with_turn(request, survey, turn))
         return error;
-    end(began, request, survey);
+    if (survey.segments > 0 && !survey.at_hand && gmr::locked::takes_network()) {
+        const gmr::MpiTurn mpi_turn(request.process, gmr::remote::access_of(request.accumulation->element()));
+        if (const int error = add_under_lock(request, survey))
+            return error;
+    } else if (const int error = transfer_surveyed(request, survey)) {
+        return error;
+    }
+    turn.end();
     return 0;
+}
+
+// Aligned segments go as those of other calls do: elements that lie alike must be atomic against each other,
+// whatever lies beside them.
+int add_misaligned(Request request, Survey& survey)
+{
+    request.accumulate_use = gmr::Use::plain;
+    if (const int error = look_at_all(request, survey)) // before any changes
+        return error;
+    const Part aligned(request, false);
+    const Part misaligned(request, true);
+    Survey of_part;
+    if (!aligned.empty())
+        if (const int error = add_aligned(aligned.of(request), of_part))
+            return error;
+    return add_under_lock(misaligned.of(request), of_part);
 }
 
 int look_and_transfer(const Request& request)
@@ -214,26 +276,17 @@ int accumulate(const char* call, int type, const void* scale, std::span<const De
     gmr::Accumulation accumulation;
     if (const int error = gmr::Accumulation::prepare(call, type, scale, accumulation))
         return error;
-    Request request{call, Kind::accumulate, descriptors, process, issue, &accumulation, scale};
+    const Request request{call, Kind::accumulate, descriptors, process, issue, &accumulation, scale};
+    bool misaligned = false;
     if (!gmr::peers.cpu_atomics) {
         if (const int error = check_descriptors(request))
             return error;
-        if (is_misaligned(request))
-            return accumulate_misaligned(request);
+        misaligned = is_misaligned(request);
     }
     const observe::Nanoseconds began = begin();
-    gmr::CpuTurn turn(process, gmr::remote::access_of(accumulation.element()));
     Survey survey;
-    if (const int error = look_with_turn(request, survey, turn))
+    if (const int error = misaligned ? add_misaligned(request, survey) : add_aligned(request, survey))
         return error;
-    if (survey.segments > 0 && !survey.at_hand && gmr::locked::takes_network()) {
-        const gmr::MpiTurn mpi_turn(process, gmr::remote::access_of(accumulation.element()));
-        if (const int error = add_under_lock(request, survey))
-            return error;
-    } else if (const int error = transfer_surveyed(request, survey)) {
-        return error;
-    }
-    turn.end();
     end(began, request, survey);
     return 0;
 }
