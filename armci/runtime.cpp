@@ -121,7 +121,7 @@ void while_waiting()
 
 void progress_mpi()
 {
-    if (progress != nullptr)
+    if (progress != nullptr && !gmr::MpiExclusion::is_inside())
         (*progress)();
 }
 

@@ -3,7 +3,6 @@
 #include "armci/base/diagnostics.hpp"
 #include "armci/base/mpi.hpp"
 #include "armci/base/mpi_traits.hpp"
-#include "armci/base/wait.hpp"
 #include "gmr/network/completion.hpp"
 #include "gmr/network/rma.hpp"
 #include "gmr/network/window.hpp"
@@ -11,6 +10,7 @@
 #include <chrono>
 #include <cstdint>
 #include <new>
+#include <thread>
 
 namespace armci::gmr {
 namespace {
@@ -34,14 +34,17 @@ std::vector<std::byte*> exchange(std::byte* mine, const Topology& topology)
     return all;
 }
 
-// Whether an accumulate to a neighbour changes its memory while the neighbour is outside of MPI: each process
-// of a node adds to the next one and says so in shared memory; the next one looks without a call of MPI.
+// Whether an accumulate to a neighbour changes its memory while the neighbour is outside of MPI. The
+// processes of a node take parts by their ranks: one adds, the next one stays outside and looks; then the
+// other way round. They agree in shared memory when to begin and when it is over.
 class DirectPath {
 public:
     DirectPath(MPI_Comm world, const Topology& topology, Heap& heap)
         : topology_(topology), heap_(heap), memory_(place(heap, window_alignment)),
-          window_(Window::over(world, memory_, window_alignment, EpochStyle::lock_all))
+          window_(Window::over(world, memory_, window_alignment, EpochStyle::lock_all)),
+          all_(exchange(memory_, topology))
     {
+        mpi::check(MPI_Comm_rank(topology_.node_comm(), &me_), "MPI_Comm_rank");
     }
     ~DirectPath()
     {
@@ -52,53 +55,63 @@ public:
     DirectPath(const DirectPath&) = delete;
     DirectPath& operator=(const DirectPath&) = delete;
 
+    // Also true where nothing was found out.
     bool is_taken()
     {
-        const std::vector<std::byte*> all = exchange(memory_, topology_);
-        int me = 0;
-        mpi::check(MPI_Comm_rank(topology_.node_comm(), &me), "MPI_Comm_rank");
-        const std::size_t neighbours = all.size();
-        const std::size_t next = (static_cast<std::size_t>(me) + 1) % neighbours;
-        const std::size_t before = (static_cast<std::size_t>(me) + neighbours - 1) % neighbours;
-        const int target = topology_.members(topology_.my_node())[next];
-        add(target, 0); // opens what MPI opens at first use
+        const int processes = static_cast<int>(all_.size());
+        const int next = (me_ + 1) % processes;
+        const int before = (me_ + processes - 1) % processes;
+        const auto adds = [](int round, int from, int to) { return from % 2 == round && to % 2 != round; };
+        add(next, 0); // opens what MPI opens at first use
         completion::fence_all();
-        mpi::barrier(topology_.node_comm());
-        add(target, 1);
-        word(memory_, issued_at).store(1, std::memory_order_release);
-        // The process before may be held up where MPI wants me: then nothing is known.
-        const bool known = spin_until([&] { return word(all[before], issued_at).load() != 0; });
-        const bool changed = word(memory_, 0).load() != 0;
+        bool known = true;
+        bool changed = false;
+        for (const int round : {0, 1}) {
+            mpi::barrier(topology_.node_comm());
+            if (adds(round, me_, next)) {
+                known = known && is_seen(next, outside_at);
+                add(next, 1);
+                word(me_, issued_at).store(1, std::memory_order_release);
+            } else if (adds(round, before, me_)) {
+                word(me_, outside_at).store(1, std::memory_order_release);
+                known = known && is_seen(before, issued_at);
+                changed = word(me_, 0).load(std::memory_order_acquire) != 0;
+            }
+        }
         completion::fence_all();
         mpi::barrier(topology_.node_comm());
         return changed || !known;
     }
 
 private:
-    static constexpr std::uint64_t issued_at = 64;
+    static constexpr std::uint64_t outside_at = 64;
+    static constexpr std::uint64_t issued_at = 128;
 
-    static std::atomic_ref<std::int64_t> word(std::byte* memory, std::uint64_t offset)
+    std::atomic_ref<std::int64_t> word(int node_rank, std::uint64_t offset) const
     {
-        return std::atomic_ref(*reinterpret_cast<std::int64_t*>(memory + offset));
+        return std::atomic_ref(
+            *reinterpret_cast<std::int64_t*>(all_[static_cast<std::size_t>(node_rank)] + offset));
     }
 
-    template <class Done>
-    static bool spin_until(Done done)
+    // Waits without a call of MPI. False where the other process does not come: MPI may hold it up until this
+    // one calls.
+    bool is_seen(int node_rank, std::uint64_t offset) const
     {
-        const Clock::time_point last = Clock::now() + std::chrono::milliseconds(100);
-        while (!done()) {
+        const Clock::time_point last = Clock::now() + std::chrono::seconds(1);
+        while (word(node_rank, offset).load(std::memory_order_acquire) == 0) {
             if (Clock::now() > last)
                 return false;
-            wait::pause();
+            std::this_thread::yield();
         }
         return true;
     }
 
-    void add(int process, std::int64_t value)
+    void add(int node_rank, std::int64_t value)
     {
         Target target;
         target.window = window_.get();
-        target.rank = target.process = process;
+        target.rank = target.process =
+            topology_.members(topology_.my_node())[static_cast<std::size_t>(node_rank)];
         completion::begin(target, sizeof value, Access::accumulate_long);
         rma::accumulate(target, MPI_INT64_T, sizeof value, &(values_[value] = value), sizeof value);
         completion::end(target, sizeof value, Access::accumulate_long);
@@ -108,6 +121,8 @@ private:
     Heap& heap_;
     std::byte* memory_;
     std::unique_ptr<Window> window_;
+    std::vector<std::byte*> all_; // by rank on the node
+    int me_ = 0;
     std::int64_t values_[2] = {}; // MPI reads them until the fence
 };
 
@@ -127,6 +142,7 @@ bool brings_own_memory(WindowFlavour window)
 } // namespace
 
 MpiExclusion* MpiExclusion::the_one_ = nullptr;
+thread_local bool MpiExclusion::inside_ = false;
 
 std::unique_ptr<MpiExclusion> MpiExclusion::where_it_holds(MPI_Comm world, const Topology& topology,
                                                            Heap& heap, const Settings& settings)

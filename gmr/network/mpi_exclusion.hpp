@@ -41,13 +41,21 @@ public:
     static MpiExclusion* the_one() { return the_one_; }
 
     // Keeps MPI out of a process of my node until leave(). False where MPI has the process for long, and for
-    // a process of another node. The caller must neither call MPI nor wait in between.
+    // a process of another node. In between the caller must not call MPI, and must wait for nothing but a
+    // lock that the node's CPUs hold while they change memory.
     bool enter(int process)
     {
         Neighbour& neighbour = neighbours_[static_cast<std::size_t>(process)];
-        return neighbour.lock != nullptr && neighbour.lock->enter_cpu(neighbour.given_up);
+        inside_ = neighbour.lock != nullptr && neighbour.lock->enter_cpu(neighbour.given_up);
+        return inside_;
     }
-    void leave(int process) { neighbours_[static_cast<std::size_t>(process)].lock->leave_cpu(); }
+    void leave(int process)
+    {
+        inside_ = false;
+        neighbours_[static_cast<std::size_t>(process)].lock->leave_cpu();
+    }
+    // True in a thread that keeps MPI out of a process, which may be its own: a wait must not drive MPI.
+    static bool is_inside() { return inside_; }
 
     // For the gate of this process.
     PhaseLock& mine() { return *mine_; }
@@ -61,6 +69,7 @@ private:
     MpiExclusion(const Topology& topology, Heap& heap);
 
     static MpiExclusion* the_one_;
+    static thread_local bool inside_;
 
     Heap& heap_;
     bool covers_fetches_;
