@@ -191,7 +191,7 @@ Arena Arena::create(MPI_Comm world, const Topology& topology, int me, const Sett
     unsigned long long span = choose_span(settings, processes);
     mpi::check(MPI_Allreduce(MPI_IN_PLACE, &span, 1, MPI_UNSIGNED_LONG_LONG, MPI_MIN, world),
                "MPI_Allreduce");
-    // Room for the directories of the largest node, so that slices lie alike on all.
+    // Room for the locks and directories of the largest node, so that slices lie alike on all.
     unsigned long long most = processes;
     mpi::check(MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_UNSIGNED_LONG_LONG, MPI_MAX, world),
                "MPI_Allreduce");
@@ -204,7 +204,8 @@ Arena Arena::create(MPI_Comm world, const Topology& topology, int me, const Sett
     for (; span >= least_span; span /= 4) { // an address-space limit may be in force
         Arena arena;
         arena.span_ = span;
-        arena.directories_at_ = round_up(sizeof(NodeControl), page);
+        arena.stripes_ = Stripes::count_for(most);
+        arena.directories_at_ = round_up(stripes_at + arena.stripes_ * sizeof(Stripe), page);
         arena.directory_bytes_ = round_up(Directory::bytes(span), page);
         arena.slices_at_ = round_up(arena.directories_at_ + most * arena.directory_bytes_, huge_page);
         arena.length_ = arena.slices_at_ + processes * span;
@@ -245,6 +246,7 @@ Arena& Arena::operator=(Arena&& other) noexcept
     std::swap(base_, other.base_);
     std::swap(machine_, other.machine_);
     std::swap(length_, other.length_);
+    std::swap(stripes_, other.stripes_);
     std::swap(directories_at_, other.directories_at_);
     std::swap(directory_bytes_, other.directory_bytes_);
     std::swap(slices_at_, other.slices_at_);

@@ -139,7 +139,8 @@ void Translation::aim_at_pool(Target& target, std::uint64_t offset, const Pool& 
     target.displacement = offset - pool.range.first;
 }
 
-thread_local std::array<Translation::Recent, Translation::recents> Translation::recent_{};
+thread_local std::array<Translation::Recent, std::size_t{1} << Translation::recent_bits>
+    Translation::recent_{};
 
 // In one piece, as it looks in three tables in turn and remembers what it finds.
 Target Translation::search(int process, const void* address, std::uint64_t extent, Use use, Near& near) const
@@ -163,7 +164,7 @@ Target Translation::search(int process, const void* address, std::uint64_t exten
     const auto remember = [&](std::uintptr_t start, std::uint64_t bytes) {
         Target first = target;
         first.displacement -= at - start;
-        recent_[static_cast<unsigned>(process) % recents] = {
+        recent_[slot_of(process)] = {
             version_.load(std::memory_order_relaxed), start, bytes, process, use, first};
     };
 

@@ -13,6 +13,7 @@
 #pragma once
 
 #include "armci/base/settings.hpp"
+#include "armci/base/spread.hpp"
 #include "armci/base/topology.hpp"
 #include "gmr/memory/arena.hpp"
 #include "gmr/memory/heap.hpp"
@@ -87,7 +88,7 @@ public:
     Target find(int process, const void* address, std::uint64_t extent, Use use, Near& near) const
     {
         const auto at = reinterpret_cast<std::uintptr_t>(address);
-        const Recent& recent = recent_[static_cast<unsigned>(process) % recents];
+        const Recent& recent = recent_[slot_of(process)];
         const std::uint64_t offset = at - recent.start;
         if (recent.version == version_.load(std::memory_order_acquire) && recent.process == process &&
             recent.use == use && offset < recent.bytes && extent <= recent.bytes - offset) [[likely]] {
@@ -105,8 +106,8 @@ public:
     void sync();
 
 private:
-    // What a thread found last for a process, by its number modulo `recents`: a region, or the part of it
-    // that one window reaches. Valid while nothing was added or removed.
+    // What a thread found last for a process: a region, or the part of it that one window reaches. Valid
+    // while nothing was added or removed.
     struct Recent {
         std::uint64_t version;
         std::uintptr_t start;
@@ -115,8 +116,12 @@ private:
         Use use;
         Target target; // of its first byte
     };
-    static constexpr std::size_t recents = 16;
-    static constinit thread_local std::array<Recent, recents> recent_;
+    static constexpr int recent_bits = 6;
+    static std::size_t slot_of(int process)
+    {
+        return spread_runs(static_cast<unsigned>(process), recent_bits);
+    }
+    static constinit thread_local std::array<Recent, std::size_t{1} << recent_bits> recent_;
 
     Target search(int process, const void* address, std::uint64_t extent, Use use, Near& near) const;
     void changed();

@@ -1,7 +1,6 @@
 #include "gmr/node/accumulate.hpp"
 
 #include "armci/base/diagnostics.hpp"
-#include "gmr/memory/arena.hpp"
 
 #include <algorithm>
 #include <cinttypes>
@@ -9,16 +8,9 @@
 namespace armci::gmr {
 namespace {
 
-NodeControl* node = nullptr;
+Stripes stripes;
 
 constexpr std::uintptr_t block_bytes = AccumulateLock::block_bytes;
-
-// Neighbouring blocks get different stripes; slices start at the same low bits, so higher bits are mixed in.
-wait::Word& stripe_of(std::uint64_t block)
-{
-    const std::uint64_t mixed = block + (block >> 18) * 31;
-    return node->accumulate_locks[mixed % NodeControl::stripes].word;
-}
 
 // A small mutex: 0 free, 1 held, 2 held and somebody may sleep.
 void lock(wait::Word& word)
@@ -45,15 +37,15 @@ void unlock(wait::Word& word)
 
 } // namespace
 
-void set_accumulate_locks(NodeControl* control)
+void set_accumulate_locks(const Stripes& locks)
 {
-    node = control;
+    stripes = locks;
 }
 
 void AccumulateLock::hold_block(std::uintptr_t block)
 {
     block_ = block;
-    wait::Word& wanted = stripe_of(block);
+    wait::Word& wanted = stripes.of(block);
     if (held_ == &wanted)
         return;
     if (held_ != nullptr)

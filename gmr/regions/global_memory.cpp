@@ -50,7 +50,7 @@ GlobalMemory::GlobalMemory(MPI_Comm world, const Topology& topology, int me, con
     }
     if (load_store)
         peers_ = neighbours_;
-    set_accumulate_locks(&arena_.control());
+    set_accumulate_locks(arena_.accumulate_locks());
     ordering::set(settings.ordering);
     peers.at = peers_.data();
     peers.count = static_cast<unsigned>(peers_.size());
@@ -73,7 +73,7 @@ GlobalMemory::~GlobalMemory()
     peers.cpu_atomics = false;
     peers.quiet = false;
     peers.detours.clear(~0U);
-    set_accumulate_locks(nullptr);
+    set_accumulate_locks({});
 }
 
 // What the program has not freed, in the order in which it came: the members of several teams then free its
