@@ -82,12 +82,10 @@ void share_cost_models(MPI_Comm world, bool reads, const Settings& settings, boo
         models = read_tune_file(settings.tune_file);
     if (uses_network && !settings.tune_file.empty()) {
         int count = static_cast<int>(models.size());
-        mpi::check(MPI_Bcast(&count, 1, MPI_INT, 0, world), "MPI_Bcast");
+        mpi::broadcast(&count, sizeof count, 0, world);
         models.resize(static_cast<std::size_t>(count));
         if (count > 0)
-            mpi::check(
-                MPI_Bcast(models.data(), count * static_cast<int>(sizeof(cost::Model)), MPI_BYTE, 0, world),
-                "MPI_Bcast");
+            mpi::broadcast(models.data(), count * static_cast<int>(sizeof(cost::Model)), 0, world);
     }
     cost::use(models);
 }
@@ -97,16 +95,34 @@ int choose_spin(const Topology& topology, const Settings& settings)
 {
     if (settings.spin >= 0)
         return static_cast<int>(settings.spin);
-    cpu_set_t mine;
-    cpu_set_t all;
-    CPU_ZERO(&mine);
-    sched_getaffinity(0, sizeof mine, &mine);
-    mpi::check(MPI_Allreduce(&mine, &all, sizeof mine, MPI_BYTE, MPI_BOR, topology.node_comm()),
-               "MPI_Allreduce");
+    cpu_set_t all; // that any of them may run on
+    CPU_ZERO(&all);
+    sched_getaffinity(0, sizeof all, &all);
+    mpi::allreduce(&all, sizeof all, MPI_BYTE, MPI_BOR, topology.node_comm());
     const auto processes = topology.members(topology.my_node()).size();
     if (processes > static_cast<std::size_t>(CPU_COUNT(&all)))
         return 0;
     return topology.nodes() > 1 ? spin_with_a_network : spin_with_a_core_each;
+}
+
+// Collective over the world. Where the processes of this node outnumber its cores: all of them are awake and
+// yield, so most yields give the core away, or hardly any does.
+void find_out_what_yields_do(gmr::Team& world, gmr::NodeControl& node)
+{
+    constexpr int least = 16;
+    constexpr int most = 200;
+    if (wait::spin_rounds() > 0 || world.local_size() < 2)
+        return;
+    world.show(nullptr, 0);
+    const auto everybody = static_cast<std::uint32_t>(world.local_size());
+    ++node.awake;
+    const bool mine =
+        wait::count_yields(least, most, [&] { return node.awake >= everybody; }).reached_others();
+    const std::byte* const slots = world.show(&mine, sizeof mine);
+    bool any = false;
+    for (int i = 0; i < world.local_size(); ++i)
+        any = any || slots[static_cast<std::size_t>(i) * gmr::Team::slot_bytes] != std::byte{0};
+    wait::set_yields(any ? wait::Yields::reach_others : wait::Yields::in_vain);
 }
 
 // What a wait does about once a millisecond while it sleeps, or at every turn where it does not.
@@ -137,6 +153,7 @@ Runtime::Waiting::~Waiting()
 {
     wait::set_progress(nullptr);
     wait::set_network(false);
+    wait::set_yields(wait::Yields::unknown);
     progress = nullptr;
 }
 
@@ -151,6 +168,7 @@ Runtime::Runtime(MPI_Comm comm, const Settings& settings)
       notifier_(world_.get(), topology(), memory_.heap(), memory_.network()),
       service_(world_.get(), settings_, topology())
 {
+    find_out_what_yields_do(groups_.world().team(), memory_.arena().control());
     if (settings_.verbose != 0 && me_ == 0)
         announce();
     if (check::active)
@@ -193,7 +211,7 @@ Runtime::~Runtime()
 {
     if (check::active)
         check::agree("ARMCI_Finalize", groups_.world().team().comm());
-    mpi::check(MPI_Barrier(world_.get()), "MPI_Barrier");
+    mpi::meet(world_.get());
     service_.stop();
     strided::forget_datatypes();
     if (observe::active)
@@ -223,7 +241,9 @@ void Runtime::announce()
     diag::say("path on the node: %s; between nodes: MPI",
               memory_.network() == nullptr || memory_.network()->load_store() ? "load/store" : "MPI");
     diag::say("answers while computing: %s", service_.description().c_str());
-    diag::say("waits spin %d rounds, then yield, then sleep (or drive MPI)", wait::spin_rounds());
+    diag::say("waits spin %d rounds, then yield%s, then sleep (or drive MPI)", wait::spin_rounds(),
+              wait::yields() == wait::Yields::in_vain ? " hardly at all, as yields reach no other process"
+                                                      : "");
     if (cost::in_use())
         diag::say("methods of strided and vector calls: by the cost models of ARMCI_TUNE_FILE");
     for (const settings::Row& row : settings::table())

@@ -22,8 +22,7 @@ Notifier::Notifier(MPI_Comm world, const Topology& topology, Heap& heap, Transla
     inbox_of_.resize(static_cast<std::size_t>(size));
     awaited_ = std::vector<std::atomic<std::uint32_t>>(static_cast<std::size_t>(size));
     // NOLINTNEXTLINE(bugprone-sizeof-expression): the address itself goes out
-    mpi::check(MPI_Allgather(&inbox, sizeof inbox, MPI_BYTE, inbox_of_.data(), sizeof inbox, MPI_BYTE, world),
-               "MPI_Allgather");
+    mpi::allgather(&inbox, inbox_of_.data(), sizeof inbox, world);
     if (network != nullptr)
         window_ = Window::over(world, inbox, bytes, network->settings().epochs);
 }

@@ -12,13 +12,18 @@ Stripes stripes;
 
 constexpr std::uintptr_t block_bytes = AccumulateLock::block_bytes;
 
-// A small mutex: 0 free, 1 held, 2 held and somebody may sleep.
+// Rounds of spinning within which a holder on another core lets go, in most cases. To sleep and be woken
+// takes longer.
+constexpr int rounds_of_a_turn = 40;
+
+// A small mutex: 0 free, 1 held, 2 held and a process may sleep. Releasing it wakes one sleeper, which marks
+// it 2 as it takes it, for the sleepers behind.
 void lock(wait::Word& word)
 {
     std::uint32_t expected = 0;
     if (word.value.compare_exchange_strong(expected, 1, std::memory_order_acquire))
         return;
-    for (int round = wait::spin_rounds(); round > 0; --round) {
+    for (int round = std::max(wait::spin_rounds(), rounds_of_a_turn); round > 0; --round) {
         wait::pause();
         expected = 0;
         if (word.value.load(std::memory_order_relaxed) == 0 &&
@@ -32,7 +37,7 @@ void lock(wait::Word& word)
 void unlock(wait::Word& word)
 {
     if (word.value.exchange(0, std::memory_order_seq_cst) == 2)
-        wait::wake(word);
+        wait::wake_one(word);
 }
 
 } // namespace
