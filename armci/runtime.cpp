@@ -34,6 +34,7 @@ namespace armci {
 namespace {
 
 mpi::Progress* progress = nullptr; // that of Waiting
+int cores_of_node = 1;             // that its processes may run on
 
 // Some 50 microseconds, long enough for a kernel to notice where it has put two of us on one core: with 100
 // rounds every second job of two unbound processes stayed there, with 1,000 one of 25, with 3,000 none.
@@ -93,20 +94,22 @@ void share_cost_models(MPI_Comm world, bool reads, const Settings& settings, boo
 // How long a wait may spin: not at all when the node's processes have fewer cores than they are.
 int choose_spin(const Topology& topology, const Settings& settings)
 {
-    if (settings.spin >= 0)
-        return static_cast<int>(settings.spin);
     cpu_set_t all; // that any of them may run on
     CPU_ZERO(&all);
     sched_getaffinity(0, sizeof all, &all);
     mpi::allreduce(&all, sizeof all, MPI_BYTE, MPI_BOR, topology.node_comm());
+    cores_of_node = CPU_COUNT(&all);
+    if (settings.spin >= 0)
+        return static_cast<int>(settings.spin);
     const auto processes = topology.members(topology.my_node()).size();
-    if (processes > static_cast<std::size_t>(CPU_COUNT(&all)))
+    if (processes > static_cast<std::size_t>(cores_of_node))
         return 0;
     return topology.nodes() > 1 ? spin_with_a_network : spin_with_a_core_each;
 }
 
-// Collective over the world. Where the processes of this node outnumber its cores: all of them are awake and
-// yield, so most yields give the core away, or hardly any does.
+// Collective over the world. Where the processes of this node outnumber its cores, each yields until all have
+// yielded so often. At least `sharing` processes share a core then, and half of them must have reached
+// others, two at least. A wrong verdict costs time: waits yield too often or too seldom.
 void find_out_what_yields_do(gmr::Team& world, gmr::NodeControl& node)
 {
     constexpr int least = 16;
@@ -115,14 +118,20 @@ void find_out_what_yields_do(gmr::Team& world, gmr::NodeControl& node)
         return;
     world.show(nullptr, 0);
     const auto everybody = static_cast<std::uint32_t>(world.local_size());
-    ++node.awake;
-    const bool mine =
-        wait::count_yields(least, most, [&] { return node.awake >= everybody; }).reached_others();
+    bool told = false;
+    const auto all_have_yielded = [&] {
+        node.yielded += told ? 0 : 1;
+        told = true;
+        return node.yielded >= everybody;
+    };
+    const bool mine = wait::count_yields(least, most, all_have_yielded).reached_others();
     const std::byte* const slots = world.show(&mine, sizeof mine);
-    bool any = false;
+    int reached = 0;
     for (int i = 0; i < world.local_size(); ++i)
-        any = any || slots[static_cast<std::size_t>(i) * gmr::Team::slot_bytes] != std::byte{0};
-    wait::set_yields(any ? wait::Yields::reach_others : wait::Yields::in_vain);
+        reached += slots[static_cast<std::size_t>(i) * gmr::Team::slot_bytes] != std::byte{0} ? 1 : 0;
+    const int sharing = world.local_size() - cores_of_node + 1;
+    wait::set_yields(reached >= std::max(2, sharing / 2) ? wait::Yields::reach_others
+                                                         : wait::Yields::in_vain);
 }
 
 // What a wait does about once a millisecond while it sleeps, or at every turn where it does not.

@@ -40,16 +40,18 @@ enum class Yields { unknown, reach_others, in_vain };
 void set_yields(Yields yields);
 Yields yields();
 
-// Yields until done(), but at least `least` and at most `most` times. Returns whether half of these yields
-// gave the core away, by the kernel's count of changes of process.
+// How many yields gave the core away, by the kernel's count of changes of process. Where other processes of
+// the group want the core nearly all do; where only processes of other groups want it a share does, as time
+// slices end.
 struct CountedYields {
     int made = 0;
-    long given = 0; // that another process or thread ran after
-    bool reached_others() const { return 2 * given >= made; }
+    long given = 0;
+    bool reached_others() const { return 10 * given >= 9 * made; }
 };
 // The kernel's count of changes of process for which this thread did not sleep.
 long changes_of_process();
 void yield();
+// Yields until done(), but at least `least` and at most `most` times.
 template <class Done>
 CountedYields count_yields(int least, int most, Done done)
 {

@@ -36,8 +36,8 @@ struct MachineControl {
 
 // What the processes of a node share beside regions. Zero is the start state of every member.
 struct NodeControl {
-    std::atomic<std::int64_t> live;   // handed out on this node, in bytes
-    std::atomic<std::uint32_t> awake; // processes, as they find out what yields do
+    std::atomic<std::int64_t> live;     // handed out on this node, in bytes
+    std::atomic<std::uint32_t> yielded; // processes that have, as they find out what yields do
 };
 
 class Arena {

@@ -99,16 +99,21 @@ TEST_F(Waits, sleepers_let_mpi_progress)
     }
 }
 
-// Two processes on one core that yield until both are awake.
+// Two processes on one core that yield until both have yielded 16 times.
 struct Shared {
-    std::atomic<int> awake;
-    std::atomic<bool> others_reached_others;
+    std::atomic<int> yielded;
+    std::atomic<bool> child_reached_others;
 };
 
 bool yields_reach(Shared& shared)
 {
-    ++shared.awake;
-    return wait::count_yields(16, 200, [&] { return shared.awake >= 2; }).reached_others();
+    bool told = false;
+    const auto both_have_yielded = [&] {
+        shared.yielded += told ? 0 : 1;
+        told = true;
+        return shared.yielded >= 2;
+    };
+    return wait::count_yields(16, 200, both_have_yielded).reached_others();
 }
 
 bool yields_reach_another_process(bool in_a_session_of_its_own)
@@ -127,15 +132,15 @@ bool yields_reach_another_process(bool in_a_session_of_its_own)
     if (child == 0) {
         if (in_a_session_of_its_own)
             setsid();
-        shared.others_reached_others = yields_reach(shared);
+        shared.child_reached_others = yields_reach(shared);
         _exit(0);
     }
     const bool mine = yields_reach(shared);
     waitpid(child, nullptr, 0);
-    const bool any = mine || shared.others_reached_others;
+    const bool both = mine && shared.child_reached_others;
     sched_setaffinity(0, sizeof before, &before);
     munmap(memory, sizeof(Shared));
-    return any;
+    return both;
 }
 
 // Of many tries most must say the same: a machine that is busy takes the core away now and then.
