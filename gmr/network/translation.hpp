@@ -12,6 +12,7 @@
 // Find and change may run in several threads.
 #pragma once
 
+#include "armci/base/runs.hpp"
 #include "armci/base/settings.hpp"
 #include "armci/base/spread.hpp"
 #include "armci/base/topology.hpp"
@@ -32,21 +33,6 @@
 
 namespace armci::gmr {
 
-// Bytes of a region by process: one number where all are alike.
-class Sizes {
-public:
-    Sizes() = default;
-    explicit Sizes(std::vector<std::uint64_t> each);
-    std::uint64_t of(int process) const
-    {
-        return each_.empty() ? same_ : each_[static_cast<std::size_t>(process)];
-    }
-
-private:
-    std::uint64_t same_ = 0;
-    std::vector<std::uint64_t> each_;
-};
-
 class Translation {
 public:
     // Collective over `world`. Opens the first pooled windows.
@@ -57,7 +43,11 @@ public:
     bool load_store() const { return load_store_; }
     bool on_my_node(int process) const { return topology_.same_node(process); }
     const Settings& settings() const { return settings_; }
-    std::byte* slice(int process) const { return slices_[static_cast<std::size_t>(process)]; }
+    std::byte* slice(int process) const
+    {
+        return slices_.empty() ? first_slice_ + static_cast<std::size_t>(topology_.node_rank(process)) * span_
+                               : slices_[static_cast<std::size_t>(process)];
+    }
 
     // Collective over the world: one more window over `area` (symmetric or pooled), for a block of `bytes`.
     // False when its range is used up, everywhere alike.
@@ -66,7 +56,8 @@ public:
     bool pooled_is_low() const;
 
     // The symmetric region with this descriptor, whose block starts at `offset` in every slice.
-    void add_symmetric(std::uint32_t descriptor, std::uint64_t offset, Sizes sizes);
+    // `sizes` holds bytes by process.
+    void add_symmetric(std::uint32_t descriptor, std::uint64_t offset, Runs sizes);
     void remove_symmetric(std::uint32_t descriptor);
 
     // Memory of one process, reached through `window`; null means the pooled one over its address.
@@ -132,9 +123,10 @@ private:
     };
     struct Symmetric {
         std::uint64_t offset;
-        Sizes sizes;
+        Runs sizes; // bytes by process
     };
 
+    void find_slices();
     const Pool* pool_at(std::uint64_t offset) const;
     void aim_at_pool(Target& target, std::uint64_t offset, const Pool& pool) const;
 
@@ -145,8 +137,9 @@ private:
     int me_ = 0;
     std::uint64_t span_ = 0;
     bool load_store_ = true;
-    std::vector<std::byte*> slices_;     // by process, as its own node maps it
-    std::vector<Directory> directories_; // by process; empty off the node
+    std::byte* first_slice_ = nullptr;   // on each node, where slices lie alike on all
+    std::vector<std::byte*> slices_;     // by process, as its own node maps it, where they do not
+    std::vector<Directory> directories_; // of my node, by its ranks
     std::array<std::uint64_t, 2> opened_{};
     std::unique_ptr<Window> dynamic_;
 

@@ -75,6 +75,7 @@ public:
 private:
     class Allocation;
     using Regions = std::unordered_map<std::uint64_t, std::unique_ptr<Region>>;
+    std::byte* slice(int process) const;
     bool place_symmetric(Region& region, std::uint64_t largest);
     // What a call on `team` claims of the region that starts at `pointer`; NULL claims none.
     Claim claim_on(const Team& team, const void* pointer, bool to_free);
@@ -90,9 +91,8 @@ private:
     MemoryBudget budget_;
     std::unique_ptr<Translation> network_;
     std::unique_ptr<Modes> modes_;
-    std::vector<Peer> peers_;        // by process: those that load/store serves
-    std::vector<Peer> neighbours_;   // by process: those of my node
-    std::vector<std::byte*> slices_; // by process; null off my node
+    std::vector<Peer> neighbours_; // by process: those of my node
+    std::vector<Peer> nobody_;     // by process, in place of them where load/store serves none
 
     mutable std::mutex guard_;                       // of the tables
     std::unordered_map<const Team*, Regions> teams_; // by id; only teams with regions
