@@ -103,7 +103,7 @@ ARMCI_Group Groups::split(Group& parent, int color, int key)
         return outside_group();
     std::vector<int> members(static_cast<std::size_t>(comm.size()));
     const int me = world_->rank();
-    mpi::check(MPI_Allgather(&me, 1, MPI_INT, members.data(), 1, MPI_INT, comm.get()), "MPI_Allgather");
+    mpi::allgather(&me, members.data(), sizeof me, comm.get());
     return adopt(std::move(comm), std::move(members)).handle();
 }
 
@@ -111,7 +111,7 @@ void Groups::free(Group& group, bool keep_alive)
 {
     // The members may still be leaving the team's last barrier; this one does not use the memory that goes
     // away.
-    mpi::check(MPI_Barrier(group.comm()), "MPI_Barrier");
+    mpi::meet(group.comm());
     Group* expected = &group;
     default_.compare_exchange_strong(expected, world_);
     std::unique_ptr<Group> owned; // goes after the lock

@@ -70,7 +70,7 @@ int check_thread_level(const StartRequest& request, MPI_Comm comm)
     mpi::check(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
     int speaker = is_right ? INT_MAX : rank;
     if (starts == 0)
-        mpi::check(MPI_Allreduce(MPI_IN_PLACE, &speaker, 1, MPI_INT, MPI_MIN, comm), "MPI_Allreduce");
+        mpi::allreduce(&speaker, 1, MPI_INT, MPI_MIN, comm);
     else if (!is_right)
         speaker = 0;
     if (speaker == INT_MAX)

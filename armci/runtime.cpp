@@ -35,6 +35,7 @@ namespace armci {
 namespace {
 
 mpi::Progress* progress = nullptr; // that of Waiting
+int cores_of_node = 1;             // that its processes may run on
 
 // Some 50 microseconds, long enough for a kernel to notice where it has put two of us on one core: with 100
 // rounds every second job of two unbound processes stayed there, with 1,000 one of 25, with 3,000 none.
@@ -83,12 +84,10 @@ void share_cost_models(MPI_Comm world, bool reads, const Settings& settings, boo
         models = read_tune_file(settings.tune_file);
     if (uses_network && !settings.tune_file.empty()) {
         int count = static_cast<int>(models.size());
-        mpi::check(MPI_Bcast(&count, 1, MPI_INT, 0, world), "MPI_Bcast");
+        mpi::broadcast(&count, sizeof count, 0, world);
         models.resize(static_cast<std::size_t>(count));
         if (count > 0)
-            mpi::check(
-                MPI_Bcast(models.data(), count * static_cast<int>(sizeof(cost::Model)), MPI_BYTE, 0, world),
-                "MPI_Bcast");
+            mpi::broadcast(models.data(), count * static_cast<int>(sizeof(cost::Model)), 0, world);
     }
     cost::use(models);
 }
@@ -96,18 +95,44 @@ void share_cost_models(MPI_Comm world, bool reads, const Settings& settings, boo
 // How long a wait may spin: not at all when the node's processes have fewer cores than they are.
 int choose_spin(const Topology& topology, const Settings& settings)
 {
+    cpu_set_t all; // that any of them may run on
+    CPU_ZERO(&all);
+    sched_getaffinity(0, sizeof all, &all);
+    mpi::allreduce(&all, sizeof all, MPI_BYTE, MPI_BOR, topology.node_comm());
+    cores_of_node = CPU_COUNT(&all);
     if (settings.spin >= 0)
         return static_cast<int>(settings.spin);
-    cpu_set_t mine;
-    cpu_set_t all;
-    CPU_ZERO(&mine);
-    sched_getaffinity(0, sizeof mine, &mine);
-    mpi::check(MPI_Allreduce(&mine, &all, sizeof mine, MPI_BYTE, MPI_BOR, topology.node_comm()),
-               "MPI_Allreduce");
     const auto processes = topology.members(topology.my_node()).size();
-    if (processes > static_cast<std::size_t>(CPU_COUNT(&all)))
+    if (processes > static_cast<std::size_t>(cores_of_node))
         return 0;
     return topology.nodes() > 1 ? spin_with_a_network : spin_with_a_core_each;
+}
+
+// Collective over the world. Where the processes of this node outnumber its cores, each yields until all have
+// yielded so often. At least `sharing` processes share a core then, and half of them must have reached
+// others, two at least. A wrong verdict costs time: waits yield too often or too seldom.
+void find_out_what_yields_do(gmr::Team& world, gmr::NodeControl& node)
+{
+    constexpr int least = 16;
+    constexpr int most = 200;
+    if (wait::spin_rounds() > 0 || world.local_size() < 2)
+        return;
+    world.show(nullptr, 0);
+    const auto everybody = static_cast<std::uint32_t>(world.local_size());
+    bool told = false;
+    const auto all_have_yielded = [&] {
+        node.yielded += told ? 0 : 1;
+        told = true;
+        return node.yielded >= everybody;
+    };
+    const bool mine = wait::count_yields(least, most, all_have_yielded).reached_others();
+    const std::byte* const slots = world.show(&mine, sizeof mine);
+    int reached = 0;
+    for (int i = 0; i < world.local_size(); ++i)
+        reached += slots[static_cast<std::size_t>(i) * gmr::Team::slot_bytes] != std::byte{0} ? 1 : 0;
+    const int sharing = world.local_size() - cores_of_node + 1;
+    wait::set_yields(reached >= std::max(2, sharing / 2) ? wait::Yields::reach_others
+                                                         : wait::Yields::in_vain);
 }
 
 // What a wait does about once a millisecond while it sleeps, or at every turn where it does not.
@@ -138,6 +163,7 @@ Runtime::Waiting::~Waiting()
 {
     wait::set_progress(nullptr);
     wait::set_network(false);
+    wait::set_yields(wait::Yields::unknown);
     progress = nullptr;
 }
 
@@ -154,6 +180,7 @@ Runtime::Runtime(MPI_Comm comm, const Settings& settings)
     if (gmr::MpiExclusion* const exclusion = memory_.mpi_exclusion())
         gate::share(exclusion->mine());
     service_.start();
+    find_out_what_yields_do(groups_.world().team(), memory_.arena().control());
     if (settings_.verbose != 0 && me_ == 0)
         announce();
     if (check::active)
@@ -196,7 +223,7 @@ Runtime::~Runtime()
 {
     if (check::active)
         check::agree("ARMCI_Finalize", groups_.world().team().comm());
-    mpi::check(MPI_Barrier(world_.get()), "MPI_Barrier");
+    mpi::meet(world_.get());
     service_.stop();
     strided::forget_datatypes();
     if (observe::active)
@@ -226,7 +253,9 @@ void Runtime::announce()
     diag::say("path on the node: %s; between nodes: MPI",
               memory_.network() == nullptr || memory_.network()->load_store() ? "load/store" : "MPI");
     diag::say("answers while computing: %s", service_.description().c_str());
-    diag::say("waits spin %d rounds, then yield, then sleep (or drive MPI)", wait::spin_rounds());
+    diag::say("waits spin %d rounds, then yield%s, then sleep (or drive MPI)", wait::spin_rounds(),
+              wait::yields() == wait::Yields::in_vain ? " hardly at all, as yields reach no other process"
+                                                      : "");
     if (cost::in_use())
         diag::say("methods of strided and vector calls: by the cost models of ARMCI_TUNE_FILE");
     for (const settings::Row& row : settings::table())

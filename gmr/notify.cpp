@@ -19,11 +19,10 @@ Notifier::Notifier(MPI_Comm world, const Topology& topology, Heap& heap, Transla
     auto* inbox = reinterpret_cast<Counter*>(heap.place_internal(bytes));
     if (inbox == nullptr)
         diag::fatal("ARMCI_Init", "no address range left for %d notify counters", size);
-    inbox_of_.resize(static_cast<std::size_t>(size));
+    inbox_of_.resize(topology.members(topology.my_node()).size());
     awaited_ = std::vector<std::atomic<std::uint32_t>>(static_cast<std::size_t>(size));
     // NOLINTNEXTLINE(bugprone-sizeof-expression): the address itself goes out
-    mpi::check(MPI_Allgather(&inbox, sizeof inbox, MPI_BYTE, inbox_of_.data(), sizeof inbox, MPI_BYTE, world),
-               "MPI_Allgather");
+    mpi::allgather(&inbox, inbox_of_.data(), sizeof inbox, topology.node_comm());
     if (network != nullptr)
         window_ = Window::over(world, inbox, bytes, network->settings().epochs);
 }
@@ -31,7 +30,7 @@ Notifier::Notifier(MPI_Comm world, const Topology& topology, Heap& heap, Transla
 Notifier::~Notifier()
 {
     window_.reset();
-    heap_.release_internal(reinterpret_cast<std::byte*>(inbox_of_[static_cast<std::size_t>(me_)]));
+    heap_.release_internal(reinterpret_cast<std::byte*>(inbox_of(me_)));
 }
 
 int Notifier::notify(int process)
@@ -48,7 +47,7 @@ int Notifier::notify(int process)
         remote::fetch_and_op(counter, MPI_UINT32_T, MPI_SUM, &one, &before);
         return static_cast<int>(before + 1);
     }
-    wait::Word& word = inbox_of_[static_cast<std::size_t>(process)][me_].word;
+    wait::Word& word = inbox_of(process)[me_].word;
     const std::uint32_t sent = word.value.fetch_add(1, std::memory_order_seq_cst) + 1;
     wait::wake(word);
     return static_cast<int>(sent);
@@ -59,7 +58,7 @@ int Notifier::wait(int process)
     const observe::Waiting waiting("armci_notify_wait", observe::Wait::notify);
     const std::uint32_t next =
         awaited_[static_cast<std::size_t>(process)].fetch_add(1, std::memory_order_relaxed) + 1;
-    wait::Word& word = inbox_of_[static_cast<std::size_t>(me_)][process].word;
+    wait::Word& word = inbox_of(me_)[process].word;
     wait::until(word,
                 [next](std::uint32_t received) { return static_cast<std::int32_t>(received - next) >= 0; });
     return static_cast<int>(next);

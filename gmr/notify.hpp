@@ -34,11 +34,16 @@ private:
         alignas(64) wait::Word word;
     };
 
+    Counter* inbox_of(int process) const
+    {
+        return inbox_of_[static_cast<std::size_t>(topology_.node_rank(process))];
+    }
+
     const Topology& topology_;
     Heap& heap_;
     std::unique_ptr<Window> window_; // over the inboxes, for senders on other nodes
     int me_ = 0;
-    std::vector<Counter*> inbox_of_;                  // by receiver: an array by sender
+    std::vector<Counter*> inbox_of_;                  // by receiver's rank on my node: an array by sender
     std::vector<std::atomic<std::uint32_t>> awaited_; // by sender; threads may share the signals of one
 };
 

@@ -1,5 +1,7 @@
 #include "mutex/node_mutex.hpp"
 
+#include <algorithm>
+
 namespace armci::mutex {
 namespace {
 
@@ -8,7 +10,7 @@ constexpr std::uint32_t kept = 1;  // its holder has let go, and may come again
 constexpr std::uint32_t asked = 2; // its holder is to hand it over
 constexpr std::uint32_t one_ticket = 4;
 
-constexpr int looks_before_asking = 8; // beyond those of spinning
+constexpr int looks_before_asking = 8; // beyond those of spinning; fewer where a wait sleeps before
 
 std::uint32_t ticket_of(std::uint32_t serving)
 {
@@ -53,7 +55,7 @@ void NodeMutex::await_turn(std::uint32_t ticket)
         serving_, [=](std::uint32_t serving) { return ticket - ticket_of(serving) <= one_ticket; },
         group_of(ticket));
     // The next in line, or served already.
-    const int most_looks = wait::spin_rounds() + looks_before_asking;
+    const int most_looks = std::min(wait::spin_rounds() + looks_before_asking, wait::looks_before_sleep());
     int looks = 0;
     const auto takes = [&](std::uint32_t serving) {
         ++looks;

@@ -29,9 +29,9 @@ struct Place {
 std::string broadcast(std::string text, int root, const Place& place)
 {
     int length = static_cast<int>(text.size());
-    mpi::check(MPI_Bcast(&length, 1, MPI_INT, root, place.world), "MPI_Bcast");
+    mpi::broadcast(&length, sizeof length, root, place.world);
     text.resize(static_cast<std::size_t>(length));
-    mpi::check(MPI_Bcast(text.data(), length, MPI_CHAR, root, place.world), "MPI_Bcast");
+    mpi::broadcast(text.data(), length, root, place.world);
     return text;
 }
 
@@ -53,7 +53,7 @@ std::vector<Variable> merge(std::vector<Variable> mine, const Place& place)
             return has(all, variable.name) || (enough && row_of(variable.name) == nullptr);
         });
         int speaker = mine.empty() ? INT_MAX : place.me;
-        mpi::check(MPI_Allreduce(MPI_IN_PLACE, &speaker, 1, MPI_INT, MPI_MIN, place.world), "MPI_Allreduce");
+        mpi::allreduce(&speaker, 1, MPI_INT, MPI_MIN, place.world);
         if (speaker == INT_MAX)
             return all;
         for (Variable& variable : unpacked(broadcast(packed(mine), speaker, place), speaker))
@@ -83,10 +83,8 @@ void warn_of_differences(const std::vector<Variable>& mine, const std::vector<Va
         example[i] = count[i] != 0 ? place.me : INT_MAX;
     }
     const int rows = static_cast<int>(all.size());
-    mpi::check(MPI_Allreduce(MPI_IN_PLACE, count.data(), rows, MPI_INT, MPI_SUM, place.world),
-               "MPI_Allreduce");
-    mpi::check(MPI_Allreduce(MPI_IN_PLACE, example.data(), rows, MPI_INT, MPI_MIN, place.world),
-               "MPI_Allreduce");
+    mpi::allreduce(count.data(), rows, MPI_INT, MPI_SUM, place.world);
+    mpi::allreduce(example.data(), rows, MPI_INT, MPI_MIN, place.world);
     for (std::size_t i = 0; i < all.size(); ++i) {
         if (count[i] == 0)
             continue;

@@ -25,15 +25,17 @@ void finish(MPI_Request& request)
 {
     // Where each process has a core, a yield soon after the start would come when an answer is due.
     const unsigned looks_before_yield = wait::spin_rounds() > 0 ? 100 : 20;
+    constexpr unsigned looks_before_nap = 2; // what one look reads from a socket the next one carries out
     constexpr unsigned looks_before_progress = 1000; // which sees whether the job still exists
+    wait::Turns turns;
     for (unsigned look = 1;; ++look) {
         int done = 0;
         if (const traits::Turn turn; turn)
             check(MPI_Test(&request, &done, MPI_STATUS_IGNORE), "MPI_Test");
         if (done != 0)
             return;
-        if (look % looks_before_yield == 0)
-            wait::turn_in_mpi();
+        if (look % (turns.naps() ? looks_before_nap : looks_before_yield) == 0)
+            turns.take_in_mpi();
         if (look % looks_before_progress == 0)
             wait::progress();
     }
@@ -68,6 +70,27 @@ void allgather(const void* mine, void* all, int bytes, MPI_Comm comm)
 {
     MPI_Request request = MPI_REQUEST_NULL;
     check(MPI_Iallgather(mine, bytes, MPI_BYTE, all, bytes, MPI_BYTE, comm, &request), "MPI_Iallgather");
+    finish(request);
+}
+
+void meet(MPI_Comm comm)
+{
+    MPI_Request request = MPI_REQUEST_NULL;
+    check(MPI_Ibarrier(comm, &request), "MPI_Ibarrier");
+    finish(request);
+}
+
+void allreduce(void* values, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
+{
+    MPI_Request request = MPI_REQUEST_NULL;
+    check(MPI_Iallreduce(MPI_IN_PLACE, values, count, type, op, comm, &request), "MPI_Iallreduce");
+    finish(request);
+}
+
+void broadcast(void* data, int bytes, int root, MPI_Comm comm)
+{
+    MPI_Request request = MPI_REQUEST_NULL;
+    check(MPI_Ibcast(data, bytes, MPI_BYTE, root, comm, &request), "MPI_Ibcast");
     finish(request);
 }
 
@@ -114,7 +137,14 @@ int Comm::size() const
 Comm Comm::duplicate(MPI_Comm comm)
 {
     MPI_Comm result = MPI_COMM_NULL;
+#if defined(MPICH_NUMVERSION)
+    // MPI_Comm_dup spins.
+    MPI_Request request = MPI_REQUEST_NULL;
+    check(MPI_Comm_idup(comm, &result, &request), "MPI_Comm_idup");
+    finish(request);
+#else
     check(MPI_Comm_dup(comm, &result), "MPI_Comm_dup");
+#endif
     return owned(result);
 }
 

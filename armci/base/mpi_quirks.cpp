@@ -3,7 +3,12 @@
 #include "armci/base/diagnostics.hpp"
 #include "armci/base/mpi_traits.hpp"
 
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
 #include <cstdlib>
+#include <cstring>
 
 namespace armci::quirks {
 namespace {
@@ -14,6 +19,22 @@ const char* component()
 }
 
 } // namespace
+
+bool avoids_split_by_node(int processes)
+{
+    char version[MPI_MAX_LIBRARY_VERSION_STRING];
+    int length = 0;
+    MPI_Get_library_version(version, &length);
+    const char* const number = std::strstr(version, "MPICH Version:");
+    if (number == nullptr || number[std::strcspn(number, "0123456789")] != '4')
+        return false;
+    constexpr std::array other_nodes{"MPIR_CVAR_NUM_CLIQUES",  "MPIR_CVAR_ODD_EVEN_CLIQUES",
+                                     "MPIR_CVAR_NOLOCAL",      "MPICH_NUM_CLIQUES",
+                                     "MPICH_ODD_EVEN_CLIQUES", "MPICH_NO_LOCAL"};
+    return processes > sysconf(_SC_NPROCESSORS_ONLN) &&
+           std::none_of(other_nodes.begin(), other_nodes.end(),
+                        [](const char* name) { return std::getenv(name) != nullptr; });
+}
 
 WindowFlavour usable(WindowFlavour wanted, bool complain)
 {

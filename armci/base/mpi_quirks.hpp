@@ -23,6 +23,11 @@ IovMethod usable(IovMethod wanted, bool complain);
 // The ordering to use in place of one that this MPI library does not keep; `complain` warns.
 Ordering usable(Ordering wanted, bool complain);
 
+// Whether to do without MPI_Comm_split_type in a world of so many processes that the system puts on one
+// machine. MPICH 4 spins there: 64 processes on 2 cores took 5 s, a third of their start. What it would say
+// is what the system says, unless MPI was told to see other nodes.
+bool avoids_split_by_node(int processes);
+
 // Lets malloc keep what MPI's buffers for large messages free, instead of returning it to the kernel and
 // faulting it in again for the next message.
 void keep_freed_memory();

@@ -76,7 +76,7 @@ void require_one_component(MPI_Comm world)
         return;
     look_alone(mine);
     Choice first = mine;
-    mpi::check(MPI_Bcast(&first, sizeof first, MPI_BYTE, 0, world), "MPI_Bcast");
+    mpi::broadcast(&first, sizeof first, 0, world);
     // The lowest process that sees another component, that has another list of them, and other receives.
     std::array<int, 3> lowest{INT_MAX, INT_MAX, INT_MAX};
     if (std::strcmp(mine.component, first.component) != 0)
@@ -85,7 +85,7 @@ void require_one_component(MPI_Comm world)
         lowest[1] = me;
     if (std::strcmp(mine.receives, first.receives) != 0)
         lowest[2] = me;
-    mpi::check(MPI_Allreduce(MPI_IN_PLACE, lowest.data(), 3, MPI_INT, MPI_MIN, world), "MPI_Allreduce");
+    mpi::allreduce(lowest.data(), 3, MPI_INT, MPI_MIN, world);
     if (lowest[0] != INT_MAX)
         diag::fatal_together(
             me == lowest[0], "ARMCI_Init",

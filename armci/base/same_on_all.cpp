@@ -20,7 +20,7 @@ bool same_on_all(std::string_view mine, MPI_Comm comm)
 {
     const std::uint64_t number = digest(mine);
     std::array<std::uint64_t, 2> least{number, ~number}; // the least complement is the greatest number's
-    mpi::check(MPI_Allreduce(MPI_IN_PLACE, least.data(), 2, MPI_UINT64_T, MPI_MIN, comm), "MPI_Allreduce");
+    mpi::allreduce(least.data(), 2, MPI_UINT64_T, MPI_MIN, comm);
     return least[0] == ~least[1];
 }
 

@@ -1,5 +1,6 @@
 #include "armci/base/topology.hpp"
 
+#include "armci/base/mpi_quirks.hpp"
 #include "armci/base/node_identity.hpp"
 #include "armci/base/shared_file.hpp"
 
@@ -20,14 +21,31 @@ mpi::Comm split_by_identity(MPI_Comm world, int me, int size)
     const std::optional<std::uint64_t> identity = node_identity();
     const std::uint64_t mine = identity.value_or(static_cast<std::uint64_t>(me));
     std::vector<std::uint64_t> all(static_cast<std::size_t>(size));
-    mpi::check(MPI_Allgather(&mine, 1, MPI_UINT64_T, all.data(), 1, MPI_UINT64_T, world), "MPI_Allgather");
+    mpi::allgather(&mine, all.data(), sizeof mine, world);
     const auto first = std::find(all.begin(), all.end(), mine);
     return mpi::Comm::split(world, identity ? static_cast<int>(first - all.begin()) : me, me);
 }
 
+// Whether the system says of all processes that they share one machine, and each would take its word.
+bool is_one_machine(MPI_Comm world, int size)
+{
+#if defined(MPICH_NUMVERSION)
+    const std::optional<std::uint64_t> identity = node_identity();
+    const auto mine = static_cast<std::int64_t>(identity.value_or(0));
+    // The greatest complement is that of the least number.
+    std::array<std::int64_t, 3> most{mine, ~mine, identity && quirks::avoids_split_by_node(size) ? 0 : 1};
+    mpi::allreduce(most.data(), static_cast<int>(most.size()), MPI_INT64_T, MPI_MAX, world);
+    return most[2] == 0 && most[0] == ~most[1];
+#else
+    static_cast<void>(world);
+    static_cast<void>(size);
+    return false;
+#endif
+}
+
 int most_over(MPI_Comm comm, int value)
 {
-    mpi::check(MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_INT, MPI_MAX, comm), "MPI_Allreduce");
+    mpi::allreduce(&value, 1, MPI_INT, MPI_MAX, comm);
     return value;
 }
 
@@ -38,12 +56,12 @@ bool shares_with_lowest(const mpi::Comm& comm, shared_file::Kind kind, int& coun
     const bool lowest = comm.rank() == 0;
     shared_file::Offer offer{};
     int fd = lowest ? shared_file::make(kind, any_length, offer) : -1;
-    mpi::check(MPI_Bcast(&offer, sizeof offer, MPI_BYTE, 0, comm.get()), "MPI_Bcast");
+    mpi::broadcast(&offer, sizeof offer, 0, comm.get());
     if (!lowest && offer.error == 0)
         fd = shared_file::open(offer);
     const bool mine = fd >= 0;
     count = mine ? 1 : 0;
-    mpi::check(MPI_Allreduce(MPI_IN_PLACE, &count, 1, MPI_INT, MPI_SUM, comm.get()), "MPI_Allreduce");
+    mpi::allreduce(&count, 1, MPI_INT, MPI_SUM, comm.get());
     if (lowest)
         shared_file::unlink(offer);
     if (mine)
@@ -83,8 +101,9 @@ Topology::Topology(MPI_Comm world, int most_per_node)
     int size = 0;
     mpi::check(MPI_Comm_rank(world, &me), "MPI_Comm_rank");
     mpi::check(MPI_Comm_size(world, &size), "MPI_Comm_size");
-    node_comm_ = mpi::Comm::split_by_node(world, me);
-    if (most_over(world, node_comm_.size()) == 1 && size > 1) {
+    const bool known = is_one_machine(world, size);
+    node_comm_ = known ? mpi::Comm::duplicate(world) : mpi::Comm::split_by_node(world, me);
+    if (!known && most_over(world, node_comm_.size()) == 1 && size > 1) {
         node_comm_ = split_by_identity(world, me, size);
         unknown_to_mpi_ = most_over(world, node_comm_.size()) > 1;
     }
@@ -99,9 +118,9 @@ Topology::Topology(MPI_Comm world, int most_per_node)
     }
 
     int lowest = me;
-    mpi::check(MPI_Bcast(&lowest, 1, MPI_INT, 0, node_comm_.get()), "MPI_Bcast");
+    mpi::broadcast(&lowest, sizeof lowest, 0, node_comm_.get());
     std::vector<int> lowest_of(static_cast<std::size_t>(size));
-    mpi::check(MPI_Allgather(&lowest, 1, MPI_INT, lowest_of.data(), 1, MPI_INT, world), "MPI_Allgather");
+    mpi::allgather(&lowest, lowest_of.data(), sizeof lowest, world);
 
     std::vector<int> node_with_lowest(static_cast<std::size_t>(size), -1);
     node_of_.resize(static_cast<std::size_t>(size));

@@ -2,20 +2,61 @@
 
 #include <linux/futex.h>
 #include <sched.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <climits>
 #include <ctime>
+#include <utility>
 
 namespace armci::wait {
 namespace {
 
 int spins = 0;
+Yields what_yields_do = Yields::unknown;
 void (*progress_hook)() = nullptr;
 std::atomic<bool> several_nodes{false};
 
-constexpr long sleep_nanoseconds = 1'000'000;
+// Sleepers that are woken together pile up on the core of their waker, or two that wake one another stay on
+// one core for ever; those who yield stay where they are, or are parted. So a wait yields for long where that
+// lets others run, or where each process has a core.
+constexpr int yields_of_use = 1000;
+// MPI may want this process soon.
+constexpr int yields_where_unknown = 20;
+constexpr int yields_with_a_network = 20;
+// The process waited for may run on another core, and be about to answer.
+constexpr int yields_in_vain = 2;
+
+constexpr long first_nap = 20'000; // nanoseconds
+constexpr long longest_nap = 160'000;
+
+bool yields_are_of_use()
+{
+    return spins > 0 || what_yields_do == Yields::reach_others;
+}
+
+// A process that waits in a job of several nodes, and need not sleep, yields without end.
+bool waits_awake()
+{
+    return network() && yields_are_of_use();
+}
+
+int most_yields()
+{
+    if (yields_are_of_use())
+        return yields_of_use;
+    if (what_yields_do == Yields::unknown)
+        return yields_where_unknown;
+    return network() ? yields_with_a_network : yields_in_vain;
+}
+
+void nap(long nanoseconds)
+{
+    const timespec time{0, nanoseconds};
+    nanosleep(&time, nullptr);
+}
 
 } // namespace
 
@@ -26,6 +67,14 @@ void set_spin(int rounds)
 int spin_rounds()
 {
     return spins;
+}
+void set_yields(Yields yields)
+{
+    what_yields_do = yields;
+}
+Yields yields()
+{
+    return what_yields_do;
 }
 void set_network(bool network)
 {
@@ -47,12 +96,24 @@ void set_progress(void (*progress)())
     progress_hook = progress;
 }
 
-void sleep_while(Word& word, std::uint32_t seen, std::uint32_t bits)
+long changes_of_process()
+{
+    rusage usage{};
+    getrusage(RUSAGE_THREAD, &usage);
+    return usage.ru_nivcsw;
+}
+
+void yield()
+{
+    sched_yield();
+}
+
+void sleep_while(Word& word, std::uint32_t seen, std::uint32_t bits, long nanoseconds)
 {
     word.sleepers.fetch_add(1, std::memory_order_seq_cst);
     timespec until{};
     clock_gettime(CLOCK_MONOTONIC, &until); // FUTEX_WAIT_BITSET takes an absolute time
-    until.tv_nsec += sleep_nanoseconds;
+    until.tv_nsec += nanoseconds;
     if (until.tv_nsec >= 1'000'000'000) {
         until.tv_nsec -= 1'000'000'000;
         ++until.tv_sec;
@@ -64,12 +125,26 @@ void sleep_while(Word& word, std::uint32_t seen, std::uint32_t bits)
         progress_hook(); // timed out (or the word moved): not the hot case
 }
 
-void wake(Word& word, std::uint32_t bits)
+namespace {
+
+void wake(Word& word, int most, std::uint32_t bits)
 {
     if (word.sleepers.load(std::memory_order_seq_cst) == 0)
         return;
-    syscall(SYS_futex, reinterpret_cast<std::uint32_t*>(&word.value), FUTEX_WAKE_BITSET, INT_MAX, nullptr,
+    syscall(SYS_futex, reinterpret_cast<std::uint32_t*>(&word.value), FUTEX_WAKE_BITSET, most, nullptr,
             nullptr, bits);
+}
+
+} // namespace
+
+void wake(Word& word, std::uint32_t bits)
+{
+    wake(word, INT_MAX, bits);
+}
+
+void wake_one(Word& word)
+{
+    wake(word, 1, everybody);
 }
 
 void turn()
@@ -79,9 +154,59 @@ void turn()
     sched_yield();
 }
 
-void turn_in_mpi()
+Turns::Turns() : yields_left_(most_yields()), nap_(first_nap) {}
+
+bool Turns::wants_yield()
 {
-    sched_yield();
+    if (yields_left_ == 0)
+        return false;
+    --yields_left_;
+    return true;
+}
+
+bool Turns::naps() const
+{
+    return !yields_are_of_use() && yields_left_ == 0;
+}
+
+long Turns::next_nap()
+{
+    return std::exchange(nap_, std::min(2 * nap_, longest_nap));
+}
+
+void Turns::take()
+{
+    if (network())
+        progress();
+    take_in_mpi();
+}
+
+void Turns::take_in_mpi()
+{
+    if (naps())
+        nap(next_nap());
+    else
+        sched_yield();
+    wants_yield();
+}
+
+void Turns::take(Word& word, std::uint32_t seen, std::uint32_t bits)
+{
+    if (waits_awake() || wants_yield()) {
+        turn();
+        return;
+    }
+    if (!network()) {
+        sleep_while(word, seen, bits);
+        return;
+    }
+    progress();
+    sleep_while(word, seen, bits, next_nap());
+}
+
+int looks_before_sleep()
+{
+    return waits_awake() ? INT_MAX : spins + most_yields() + 1;
 }
 
 } // namespace armci::wait

@@ -6,6 +6,12 @@
 // not in 4.2). So loops that wait are until(), of a word or of a condition, and nothing here gives the core
 // away without it; tests/unit looks for others in the sources.
 //
+// A yield gives the core to another process of the same scheduling group only. Each session is a group of its
+// own where Linux's autogroup is on, and so is each control group with a share of the processor. MPICH's
+// launcher begins a session for each process. So a node with more processes than cores finds out at its
+// start whether yields reach its other processes (count_yields). Where they do not, a wait yields hardly at
+// all and sleeps.
+//
 // Ordering: a waiter that returns has read the word with acquire; wake() is called after a seq_cst store or
 // RMW of the word. No wake-up is lost: the waiter counts itself in `sleepers` (seq_cst) before the kernel
 // re-reads the word, and the waker reads `sleepers` (seq_cst) after it changed the word, so one of the two
@@ -24,16 +30,43 @@ struct Word {
 };
 
 inline constexpr std::uint32_t everybody = ~std::uint32_t{0};
-// Sleepers that are woken together pile up on the core of their waker, or two that wake one another stay on
-// one core for ever; those who yield stay where they are, or are parted.
-inline constexpr int yields_before_sleep = 1000;
 
-// Rounds to spin before yielding; set once at start-up (0 when the node has more processes than cores).
+// Sets the rounds to spin before yielding, once at start-up: 0 when the node has more processes than cores.
 void set_spin(int rounds);
 int spin_rounds();
 
-// On a job of several nodes a wait does not sleep: other nodes reach this process's memory only when it
-// enters MPI, so it lets MPI progress at every turn instead.
+// Whether a yield lets the node's other processes run. Of use where there is a core for each of them only.
+enum class Yields { unknown, reach_others, in_vain };
+void set_yields(Yields yields);
+Yields yields();
+
+// How many yields gave the core away, by the kernel's count of changes of process. Where other processes of
+// the group want the core nearly all do; where only processes of other groups want it a share does, as time
+// slices end.
+struct CountedYields {
+    int made = 0;
+    long given = 0;
+    bool reached_others() const { return 10 * given >= 9 * made; }
+};
+// The kernel's count of changes of process for which this thread did not sleep.
+long changes_of_process();
+void yield();
+// Yields until done(), but at least `least` and at most `most` times.
+template <class Done>
+CountedYields count_yields(int least, int most, Done done)
+{
+    CountedYields count;
+    const long before = changes_of_process();
+    while (count.made < most && (count.made < least || !done())) {
+        yield();
+        ++count.made;
+    }
+    count.given = changes_of_process() - before;
+    return count;
+}
+
+// On a job of several nodes a wait does not sleep for long: other nodes reach this process's memory only when
+// it enters MPI, so it lets MPI progress at every turn instead.
 void set_network(bool network);
 bool network();
 void progress();
@@ -48,24 +81,54 @@ inline void pause()
 #endif
 }
 
-// Sleeps until the word's value differs from `seen`, a wake-up that matches `bits` comes, or a millisecond
-// passes; then lets MPI progress.
-void sleep_while(Word& word, std::uint32_t seen, std::uint32_t bits = everybody);
+inline constexpr long longest_sleep = 1'000'000; // nanoseconds
+
+// Sleeps until the word's value differs from `seen`, a wake-up that matches `bits` comes, or the time is
+// over; then lets MPI progress, unless it was woken.
+void sleep_while(Word& word, std::uint32_t seen, std::uint32_t bits = everybody,
+                 long nanoseconds = longest_sleep);
 
 // Wakes the sleepers whose bits meet `bits`. Call after changing the value.
 void wake(Word& word, std::uint32_t bits = everybody);
+// Wakes one sleeper. Call after changing the value.
+void wake_one(Word& word);
 
 // One turn of a wait: lets MPI progress in jobs of several nodes, and gives the core away.
 void turn();
-// The same in a loop that looks at an MPI request at every turn, which lets MPI progress.
-void turn_in_mpi();
+
+// The turns of one wait: yields as long as these are of use, then naps or sleeps. A nap takes 20 us at first,
+// then twice as long each time, up to 160 us.
+class Turns {
+public:
+    Turns();
+
+    // Takes a turn of a wait for what no word tells.
+    void take();
+    // Takes a turn of a loop that looks at an MPI request, which lets MPI progress.
+    void take_in_mpi();
+    // Takes a turn of a wait for a word to differ from `seen`.
+    void take(Word& word, std::uint32_t seen, std::uint32_t bits);
+    // Whether the next turn is a nap.
+    bool naps() const;
+
+private:
+    bool wants_yield();
+    long next_nap();
+
+    int yields_left_;
+    long nap_;
+};
+
+// Returns how often until() looks at a word before its first sleep.
+int looks_before_sleep();
 
 // Returns once done() holds.
 template <class Done>
 void until(Done done)
 {
+    Turns turns;
     while (!done())
-        turn();
+        turns.take();
 }
 
 // Returns the first value for which done(value) holds.
@@ -79,14 +142,11 @@ std::uint32_t until(Word& word, Done done, std::uint32_t bits = everybody)
             return value;
         pause();
     }
-    for (int round = 0;; ++round) {
+    for (Turns turns;;) {
         const std::uint32_t value = word.value.load(std::memory_order_acquire);
         if (done(value))
             return value;
-        if (network() || round < yields_before_sleep)
-            turn();
-        else
-            sleep_while(word, value, bits);
+        turns.take(word, value, bits);
     }
 }
 

@@ -63,9 +63,8 @@ std::size_t choose_span(const Settings& settings, std::size_t processes)
 // All ranks of `comm` learn whether all of them succeeded.
 bool everyone(MPI_Comm comm, bool ok)
 {
-    int mine = ok ? 1 : 0;
-    int all = 0;
-    mpi::check(MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, comm), "MPI_Allreduce");
+    int all = ok ? 1 : 0;
+    mpi::allreduce(&all, 1, MPI_INT, MPI_MIN, comm);
     return all != 0;
 }
 
@@ -83,7 +82,7 @@ int share(MPI_Comm machine, shared_file::Kind kind, std::size_t length, int& err
     mpi::check(MPI_Comm_rank(machine, &rank), "MPI_Comm_rank");
     shared_file::Offer offer{};
     int fd = rank == 0 ? shared_file::make(kind, length, offer) : -1;
-    mpi::check(MPI_Bcast(&offer, sizeof offer, MPI_BYTE, 0, machine), "MPI_Bcast");
+    mpi::broadcast(&offer, sizeof offer, 0, machine);
     error = offer.error;
     if (rank != 0 && offer.error == 0) {
         fd = shared_file::open(offer);
@@ -149,7 +148,7 @@ std::byte* map_somewhere(MPI_Comm world, MPI_Comm node, const Extent& extent)
     mpi::check(MPI_Comm_rank(node, &rank), "MPI_Comm_rank");
     std::byte* mine = rank == 0 ? map_at(0, extent) : nullptr;
     auto base = reinterpret_cast<std::uintptr_t>(mine);
-    mpi::check(MPI_Bcast(&base, sizeof base, MPI_BYTE, 0, node), "MPI_Bcast");
+    mpi::broadcast(&base, sizeof base, 0, node);
     if (base == 0)
         return nullptr;
     if (rank != 0)
@@ -163,7 +162,7 @@ std::byte* map_somewhere(MPI_Comm world, MPI_Comm node, const Extent& extent)
 
 [[noreturn]] void give_up(MPI_Comm world, const Topology& topology, int me, Failure failure)
 {
-    mpi::check(MPI_Allreduce(MPI_IN_PLACE, &failure, 3, MPI_INT, MPI_MAX, world), "MPI_Allreduce");
+    mpi::allreduce(&failure, 3, MPI_INT, MPI_MAX, world);
     const std::size_t processes = topology.members(topology.my_node()).size();
     if (failure.mapping != 0)
         diag::fatal_together(
@@ -189,12 +188,10 @@ Arena Arena::create(MPI_Comm world, const Topology& topology, int me, const Sett
 {
     const std::size_t processes = topology.members(topology.my_node()).size();
     unsigned long long span = choose_span(settings, processes);
-    mpi::check(MPI_Allreduce(MPI_IN_PLACE, &span, 1, MPI_UNSIGNED_LONG_LONG, MPI_MIN, world),
-               "MPI_Allreduce");
-    // Room for the directories of the largest node, so that slices lie alike on all.
+    mpi::allreduce(&span, 1, MPI_UNSIGNED_LONG_LONG, MPI_MIN, world);
+    // Room for the locks and directories of the largest node, so that slices lie alike on all.
     unsigned long long most = processes;
-    mpi::check(MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_UNSIGNED_LONG_LONG, MPI_MAX, world),
-               "MPI_Allreduce");
+    mpi::allreduce(&most, 1, MPI_UNSIGNED_LONG_LONG, MPI_MAX, world);
 
     // The machine's nodes have a file together, so that its blocks are those of all of them.
     const MPI_Comm machine = topology.machine_comm();
@@ -204,7 +201,8 @@ Arena Arena::create(MPI_Comm world, const Topology& topology, int me, const Sett
     for (; span >= least_span; span /= 4) { // an address-space limit may be in force
         Arena arena;
         arena.span_ = span;
-        arena.directories_at_ = round_up(sizeof(NodeControl), page);
+        arena.stripes_ = Stripes::count_for(most);
+        arena.directories_at_ = round_up(stripes_at + arena.stripes_ * sizeof(Stripe), page);
         arena.directory_bytes_ = round_up(Directory::bytes(span), page);
         arena.slices_at_ = round_up(arena.directories_at_ + most * arena.directory_bytes_, huge_page);
         arena.length_ = arena.slices_at_ + processes * span;
@@ -245,6 +243,7 @@ Arena& Arena::operator=(Arena&& other) noexcept
     std::swap(base_, other.base_);
     std::swap(machine_, other.machine_);
     std::swap(length_, other.length_);
+    std::swap(stripes_, other.stripes_);
     std::swap(directories_at_, other.directories_at_);
     std::swap(directory_bytes_, other.directory_bytes_);
     std::swap(slices_at_, other.slices_at_);

@@ -2,7 +2,8 @@
 //
 // It is sparse: only pages that somebody touched cost memory. Layout, all offsets fixed at start-up:
 //
-//     | node control | directory of process 0 | 1 | ... | slice of process 0 | slice of process 1 | ...
+//     | node control, accumulate locks | directory of process 0 | 1 | ... | slice of process 0 | slice of
+//     process 1 | ...
 //
 // A slice holds the global memory of one process. Its lower half is symmetric: what is allocated there has
 // the same offset in every process. Its upper half is private: each process places things there by itself.
@@ -16,9 +17,8 @@
 
 #include "armci/base/settings.hpp"
 #include "armci/base/topology.hpp"
-#include "armci/base/wait.hpp"
+#include "gmr/memory/stripes.hpp"
 
-#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -36,14 +36,8 @@ struct MachineControl {
 
 // What the processes of a node share beside regions. Zero is the start state of every member.
 struct NodeControl {
-    std::atomic<std::int64_t> live; // handed out on this node, in bytes
-
-    // Accumulate locks, striped over target addresses; see gmr/node/accumulate.cpp.
-    struct alignas(64) Stripe {
-        wait::Word word;
-    };
-    static constexpr std::size_t stripes = 1024;
-    std::array<Stripe, stripes> accumulate_locks;
+    std::atomic<std::int64_t> live;     // handed out on this node, in bytes
+    std::atomic<std::uint32_t> yielded; // processes that have, as they find out what yields do
 };
 
 class Arena {
@@ -69,6 +63,7 @@ public:
     }
     MachineControl& machine() const { return *machine_; }
     NodeControl& control() const { return *reinterpret_cast<NodeControl*>(base_); }
+    Stripes accumulate_locks() const { return {reinterpret_cast<Stripe*>(base_ + stripes_at), stripes_}; }
 
     // Bytes of address range per process.
     std::size_t span() const { return span_; }
@@ -86,9 +81,13 @@ public:
     void set_dumped(int node_rank, std::size_t first, std::size_t last, bool dumped) const;
 
 private:
+    static constexpr std::size_t stripes_at =
+        (sizeof(NodeControl) + alignof(Stripe) - 1) / alignof(Stripe) * alignof(Stripe);
+
     std::byte* base_ = nullptr;
     MachineControl* machine_ = nullptr;
     std::size_t length_ = 0;
+    std::size_t stripes_ = 0;
     std::size_t directories_at_ = 0;
     std::size_t directory_bytes_ = 0;
     std::size_t slices_at_ = 0;

@@ -37,7 +37,7 @@ Team::Team(MPI_Comm comm, std::vector<int> members, const Topology& topology, He
         control_ = reinterpret_cast<Control*>(heap.place_internal(bytes));
     }
     // NOLINTNEXTLINE(bugprone-sizeof-expression): the address itself goes out
-    mpi::check(MPI_Bcast(&control_, sizeof(control_), MPI_BYTE, 0, node_comm()), "MPI_Bcast");
+    mpi::broadcast(&control_, sizeof(control_), 0, node_comm());
     if (control_ == nullptr)
         diag::fatal_together(rank_ == 0, "ARMCI_Group_create",
                              "no address range left for a group of %d processes; raise ARMCI_ARENA_SIZE",

@@ -205,7 +205,8 @@ void left(const Target& target, int count, std::uint64_t accumulated)
 bool something_is_left(const Target& target)
 {
     const std::lock_guard lock(guard());
-    return target.window->pending(target.rank).left > 0;
+    const Pending* const pending = target.window->pending().find(target.rank);
+    return pending != nullptr && pending->left > 0;
 }
 
 void gets_began(const Target& target, int count)
@@ -241,7 +242,8 @@ void handle_is_tested()
 void finish_gets(const Target& target)
 {
     const std::lock_guard lock(guard());
-    if (target.window->pending(target.rank).gets > 0)
+    const Pending* const pending = target.window->pending().find(target.rank);
+    if (pending != nullptr && pending->gets > 0)
         flush::whole(*target.window, target.rank);
 }
 void gets_ended(int count)

@@ -21,6 +21,13 @@ struct Pending {
     bool unfinished = false;       // something may not have completed locally
     FenceHabit fences;
     GetHabit handles;
+
+    // Whether nothing but habits would be lost with it.
+    bool is_settled() const
+    {
+        return !listed && !unfinished && writes.empty() && reads.empty() && lent.empty() && gets == 0 &&
+               left == 0;
+    }
 };
 
 } // namespace armci::gmr

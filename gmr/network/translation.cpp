@@ -21,32 +21,35 @@ std::size_t index_of(Area area)
 
 } // namespace
 
-Sizes::Sizes(std::vector<std::uint64_t> each)
-{
-    same_ = each.empty() ? 0 : each.front();
-    if (!std::all_of(each.begin(), each.end(), [this](std::uint64_t one) { return one == same_; }))
-        each_ = std::move(each);
-}
-
 Translation::Translation(MPI_Comm world, const Topology& topology, const Arena& arena, Heap& heap,
                          const Settings& settings)
     : world_(world), topology_(topology), settings_(settings), heap_(heap), span_(arena.span()),
-      load_store_(settings.force_mpi == 0), slices_(static_cast<std::size_t>(topology.processes())),
-      directories_(static_cast<std::size_t>(topology.processes()))
+      load_store_(settings.force_mpi == 0)
 {
     mpi::check(MPI_Comm_rank(world, &me_), "MPI_Comm_rank");
-    std::byte* const mine = heap.slice();
-    mpi::allgather(&mine, slices_.data(), sizeof mine, world);
-    for (const int process : topology.members(topology.my_node())) {
-        const int node_rank = topology.node_rank(process);
-        directories_[static_cast<std::size_t>(process)] = Directory(arena.directory(node_rank), span_);
-    }
+    find_slices();
+    for (std::size_t i = 0; i < topology.members(topology.my_node()).size(); ++i)
+        directories_.emplace_back(arena.directory(static_cast<int>(i)), span_);
     changed();
     grow(Area::symmetric, 0);
     grow(Area::pooled, 0);
     load_store_ = load_store_ && !pools_.front().window->separate();
     if (settings.window == WindowFlavour::dynamic)
         dynamic_ = Window::dynamic(world, settings.epochs);
+}
+
+// Where all nodes map their slices alike, as they do as a rule, no process needs a table of them.
+void Translation::find_slices()
+{
+    first_slice_ = heap_.slice() - static_cast<std::size_t>(topology_.node_rank(me_)) * span_;
+    auto first = reinterpret_cast<std::int64_t>(first_slice_);
+    std::array<std::int64_t, 2> most{first, -first};
+    mpi::allreduce(most.data(), static_cast<int>(most.size()), MPI_INT64_T, MPI_MAX, world_);
+    if (most[0] == -most[1])
+        return;
+    slices_.resize(static_cast<std::size_t>(topology_.processes()));
+    std::byte* const mine = heap_.slice();
+    mpi::allgather(&mine, slices_.data(), sizeof mine, world_);
 }
 
 bool Translation::grow(Area area, std::uint64_t bytes)
@@ -81,7 +84,7 @@ bool Translation::pooled_is_low() const
     return heap_.longest(Area::pooled) < static_cast<std::uint64_t>(settings_.chunk_size) / 16;
 }
 
-void Translation::add_symmetric(std::uint32_t descriptor, std::uint64_t offset, Sizes sizes)
+void Translation::add_symmetric(std::uint32_t descriptor, std::uint64_t offset, Runs sizes)
 {
     const std::lock_guard lock(guard_);
     symmetric_[descriptor] = {offset, std::move(sizes)};
@@ -140,7 +143,8 @@ void Translation::aim_at_pool(Target& target, std::uint64_t offset, const Pool& 
     target.displacement = offset - pool.range.first;
 }
 
-thread_local std::array<Translation::Recent, Translation::recents> Translation::recent_{};
+thread_local std::array<Translation::Recent, std::size_t{1} << Translation::recent_bits>
+    Translation::recent_{};
 
 // In one piece, as it looks in three tables in turn and remembers what it finds.
 Target Translation::search(int process, const void* address, std::uint64_t extent, Use use, Near& near) const
@@ -151,7 +155,7 @@ Target Translation::search(int process, const void* address, std::uint64_t exten
     target.migrates =
         use == Use::atomic && (Modes::the_one() != nullptr || MpiExclusion::the_one() != nullptr);
     const auto at = reinterpret_cast<std::uintptr_t>(address);
-    const auto slice = reinterpret_cast<std::uintptr_t>(slices_[static_cast<std::size_t>(process)]);
+    const auto slice = reinterpret_cast<std::uintptr_t>(this->slice(process));
     const std::uint64_t offset = at - slice;
     // True when the extent fits a region found; remembers the region otherwise.
     const auto fits = [&](std::uintptr_t start, std::uint64_t bytes) {
@@ -165,7 +169,7 @@ Target Translation::search(int process, const void* address, std::uint64_t exten
     const auto remember = [&](std::uintptr_t start, std::uint64_t bytes) {
         Target first = target;
         first.displacement -= at - start;
-        recent_[static_cast<unsigned>(process) % recents] = {
+        recent_[slot_of(process)] = {
             version_.load(std::memory_order_relaxed), start, bytes, process, use, first};
     };
 
@@ -204,9 +208,12 @@ Target Translation::search(int process, const void* address, std::uint64_t exten
             return target;
         }
     }
+    if (!target.on_my_node)
+        return target;
     // Memory of my node that one process or one node's group made: no entry here, but its owner's directory
     // tells.
-    if (const Descriptor* const region = directories_[static_cast<std::size_t>(process)].find(offset)) {
+    const Directory& directory = directories_[static_cast<std::size_t>(topology_.node_rank(process))];
+    if (const Descriptor* const region = directory.find(offset)) {
         const std::uint64_t start = region->start.load(std::memory_order_relaxed);
         if (fits(slice + start, region->size())) {
             if (const Pool* const pool = pool_at(offset))

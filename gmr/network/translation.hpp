@@ -12,7 +12,9 @@
 // Find and change may run in several threads.
 #pragma once
 
+#include "armci/base/runs.hpp"
 #include "armci/base/settings.hpp"
+#include "armci/base/spread.hpp"
 #include "armci/base/topology.hpp"
 #include "gmr/memory/arena.hpp"
 #include "gmr/memory/heap.hpp"
@@ -31,21 +33,6 @@
 
 namespace armci::gmr {
 
-// Bytes of a region by process: one number where all are alike.
-class Sizes {
-public:
-    Sizes() = default;
-    explicit Sizes(std::vector<std::uint64_t> each);
-    std::uint64_t of(int process) const
-    {
-        return each_.empty() ? same_ : each_[static_cast<std::size_t>(process)];
-    }
-
-private:
-    std::uint64_t same_ = 0;
-    std::vector<std::uint64_t> each_;
-};
-
 class Translation {
 public:
     // Collective over `world`. Opens the first pooled windows.
@@ -56,7 +43,11 @@ public:
     bool load_store() const { return load_store_; }
     bool on_my_node(int process) const { return topology_.same_node(process); }
     const Settings& settings() const { return settings_; }
-    std::byte* slice(int process) const { return slices_[static_cast<std::size_t>(process)]; }
+    std::byte* slice(int process) const
+    {
+        return slices_.empty() ? first_slice_ + static_cast<std::size_t>(topology_.node_rank(process)) * span_
+                               : slices_[static_cast<std::size_t>(process)];
+    }
 
     // Collective over the world: one more window over `area` (symmetric or pooled), for a block of `bytes`.
     // False when its range is used up, everywhere alike.
@@ -65,7 +56,8 @@ public:
     bool pooled_is_low() const;
 
     // The symmetric region with this descriptor, whose block starts at `offset` in every slice.
-    void add_symmetric(std::uint32_t descriptor, std::uint64_t offset, Sizes sizes);
+    // `sizes` holds bytes by process.
+    void add_symmetric(std::uint32_t descriptor, std::uint64_t offset, Runs sizes);
     void remove_symmetric(std::uint32_t descriptor);
 
     // Memory of one process, reached through `window`; null means the pooled one over its address.
@@ -87,7 +79,7 @@ public:
     Target find(int process, const void* address, std::uint64_t extent, Use use, Near& near) const
     {
         const auto at = reinterpret_cast<std::uintptr_t>(address);
-        const Recent& recent = recent_[static_cast<unsigned>(process) % recents];
+        const Recent& recent = recent_[slot_of(process)];
         const std::uint64_t offset = at - recent.start;
         if (recent.version == version_.load(std::memory_order_acquire) && recent.process == process &&
             recent.use == use && offset < recent.bytes && extent <= recent.bytes - offset) [[likely]] {
@@ -105,8 +97,8 @@ public:
     void sync();
 
 private:
-    // What a thread found last for a process, by its number modulo `recents`: a region, or the part of it
-    // that one window reaches. Valid while nothing was added or removed.
+    // What a thread found last for a process: a region, or the part of it that one window reaches. Valid
+    // while nothing was added or removed.
     struct Recent {
         std::uint64_t version;
         std::uintptr_t start;
@@ -115,8 +107,12 @@ private:
         Use use;
         Target target; // of its first byte
     };
-    static constexpr std::size_t recents = 16;
-    static constinit thread_local std::array<Recent, recents> recent_;
+    static constexpr int recent_bits = 6;
+    static std::size_t slot_of(int process)
+    {
+        return spread_runs(static_cast<unsigned>(process), recent_bits);
+    }
+    static constinit thread_local std::array<Recent, std::size_t{1} << recent_bits> recent_;
 
     Target search(int process, const void* address, std::uint64_t extent, Use use, Near& near) const;
     void changed();
@@ -127,9 +123,10 @@ private:
     };
     struct Symmetric {
         std::uint64_t offset;
-        Sizes sizes;
+        Runs sizes; // bytes by process
     };
 
+    void find_slices();
     const Pool* pool_at(std::uint64_t offset) const;
     void aim_at_pool(Target& target, std::uint64_t offset, const Pool& pool) const;
 
@@ -140,8 +137,9 @@ private:
     int me_ = 0;
     std::uint64_t span_ = 0;
     bool load_store_ = true;
-    std::vector<std::byte*> slices_;     // by process, as its own node maps it
-    std::vector<Directory> directories_; // by process; empty off the node
+    std::byte* first_slice_ = nullptr;   // on each node, where slices lie alike on all
+    std::vector<std::byte*> slices_;     // by process, as its own node maps it, where they do not
+    std::vector<Directory> directories_; // of my node, by its ranks
     std::array<std::uint64_t, 2> opened_{};
     std::unique_ptr<Window> dynamic_;
 

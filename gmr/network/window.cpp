@@ -53,9 +53,7 @@ Window::Window(MPI_Win window, MPI_Comm comm, EpochStyle epochs) : window_(windo
     traits::look_at(window_);
     if (traits::in_use.threads_take_turns)
         turn_ = &traits::turn_of_threads();
-    int size = 0;
-    mpi::check(MPI_Comm_size(comm, &size), "MPI_Comm_size");
-    pending_.resize(static_cast<std::size_t>(size));
+    mpi::check(MPI_Comm_size(comm, &ranks_), "MPI_Comm_size");
     int* model = nullptr;
     int found = 0;
     mpi::check(MPI_Win_get_attr(window_, MPI_WIN_MODEL, &model, &found), "MPI_Win_get_attr");

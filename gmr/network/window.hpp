@@ -8,13 +8,12 @@
 
 #include "armci/base/mpi.hpp"
 #include "armci/base/settings.hpp"
-#include "gmr/network/pending.hpp"
+#include "gmr/network/pending_table.hpp"
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <mutex>
-#include <vector>
 
 namespace armci::gmr {
 
@@ -58,8 +57,9 @@ public:
     // Whether this process has as many windows as it should ask MPI for.
     static bool are_used_up();
 
-    Pending& pending(int rank) { return pending_[static_cast<std::size_t>(rank)]; }
-    int ranks() const { return static_cast<int>(pending_.size()); }
+    PendingTable& pending() { return pending_; }
+    Pending& pending(int rank) { return pending_.of(rank); }
+    int ranks() const { return ranks_; }
 
 private:
     Window(MPI_Win window, MPI_Comm comm, EpochStyle epochs);
@@ -71,7 +71,8 @@ private:
     bool separate_ = false;
     std::recursive_mutex own_turn_;
     std::recursive_mutex* turn_ = &own_turn_; // of the threads that lock targets
-    std::vector<Pending> pending_;
+    int ranks_ = 0;
+    PendingTable pending_;
 };
 
 } // namespace armci::gmr

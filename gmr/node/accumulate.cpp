@@ -1,7 +1,6 @@
 #include "gmr/node/accumulate.hpp"
 
 #include "armci/base/diagnostics.hpp"
-#include "gmr/memory/arena.hpp"
 
 #include <algorithm>
 #include <cinttypes>
@@ -9,24 +8,22 @@
 namespace armci::gmr {
 namespace {
 
-NodeControl* node = nullptr;
+Stripes stripes;
 
 constexpr std::uintptr_t block_bytes = AccumulateLock::block_bytes;
 
-// Neighbouring blocks get different stripes; slices start at the same low bits, so higher bits are mixed in.
-wait::Word& stripe_of(std::uint64_t block)
-{
-    const std::uint64_t mixed = block + (block >> 18) * 31;
-    return node->accumulate_locks[mixed % NodeControl::stripes].word;
-}
+// Rounds of spinning within which a holder on another core lets go, in most cases. To sleep and be woken
+// takes longer.
+constexpr int rounds_of_a_turn = 40;
 
-// A small mutex: 0 free, 1 held, 2 held and somebody may sleep.
+// A small mutex: 0 free, 1 held, 2 held and a process may sleep. Releasing it wakes one sleeper, which marks
+// it 2 as it takes it, for the sleepers behind.
 void lock(wait::Word& word)
 {
     std::uint32_t expected = 0;
     if (word.value.compare_exchange_strong(expected, 1, std::memory_order_acquire))
         return;
-    for (int round = wait::spin_rounds(); round > 0; --round) {
+    for (int round = std::max(wait::spin_rounds(), rounds_of_a_turn); round > 0; --round) {
         wait::pause();
         expected = 0;
         if (word.value.load(std::memory_order_relaxed) == 0 &&
@@ -40,20 +37,20 @@ void lock(wait::Word& word)
 void unlock(wait::Word& word)
 {
     if (word.value.exchange(0, std::memory_order_seq_cst) == 2)
-        wait::wake(word);
+        wait::wake_one(word);
 }
 
 } // namespace
 
-void set_accumulate_locks(NodeControl* control)
+void set_accumulate_locks(const Stripes& locks)
 {
-    node = control;
+    stripes = locks;
 }
 
 void AccumulateLock::hold_block(std::uintptr_t block)
 {
     block_ = block;
-    wait::Word& wanted = stripe_of(block);
+    wait::Word& wanted = stripes.of(block);
     if (held_ == &wanted)
         return;
     if (held_ != nullptr)

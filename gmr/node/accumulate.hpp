@@ -1,14 +1,15 @@
 // Accumulate on the node: element by element atomic against other accumulates, by locks striped over target
 // addresses.
 //
-// A lock covers all 4 KiB blocks of the node whose number falls on its stripe. Whoever adds to a block holds
-// that one lock and no other, so there is no order to keep and no deadlock; runs of segments in one block
-// take it once. Ordering: taking a lock is acquire, releasing it is release, so sums made under it are seen
-// by the next holder. All accumulates by the CPU use these locks; memory that other nodes reach is added to
-// by the CPU or by MPI, one at a time (gmr/network/modes.hpp).
+// A lock covers all 4 KiB blocks of the node whose number falls on its stripe (gmr/memory/stripes.hpp).
+// Whoever adds to a block holds that one lock and no other, so there is no order to keep and no deadlock;
+// runs of segments in one block take it once. Ordering: taking a lock is acquire, releasing it is release, so
+// sums made under it are seen by the next holder. All accumulates by the CPU use these locks; memory that
+// other nodes reach is added to by the CPU or by MPI, one at a time (gmr/network/modes.hpp).
 #pragma once
 
 #include "armci/base/wait.hpp"
+#include "gmr/memory/stripes.hpp"
 #include "gmr/node/kernels/accumulate.hpp"
 
 #include <cstddef>
@@ -16,10 +17,8 @@
 
 namespace armci::gmr {
 
-struct NodeControl;
-
-// Where the stripes are; set by the runtime, null outside it.
-void set_accumulate_locks(NodeControl* control);
+// Sets where the locks are, for the life of the runtime.
+void set_accumulate_locks(const Stripes& locks);
 
 // Holds at most one stripe at a time.
 class AccumulateLock {

@@ -207,9 +207,7 @@ int GlobalMemory::Allocation::place()
             starts_[i] = reinterpret_cast<void*>(offers_[i].start);
         } else {
             const int process = team_.member(static_cast<int>(i));
-            std::byte* const slice = network != nullptr ? network->slice(process)
-                                                        : memory_.slices_[static_cast<std::size_t>(process)];
-            starts_[i] = slice + region_->block.offset;
+            starts_[i] = memory_.slice(process) + region_->block.offset;
         }
     }
     if (network != nullptr && !symmetric)
@@ -225,8 +223,7 @@ void GlobalMemory::Allocation::publish(void** pointers)
         memory_.heap_.publish(region.block, my_bytes_);
     std::copy(starts_.begin(), starts_.end(), pointers);
     if (memory_.network_) {
-        region.starts = std::move(starts_);
-        enter_network(*memory_.network_, region, sizes_);
+        enter_network(*memory_.network_, region, sizes_, starts_);
     }
     region.id = team_.next_allocation();
     count_allocation(team_, offers_, pointers, region.id, bytes_);

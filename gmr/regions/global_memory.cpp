@@ -34,8 +34,7 @@ GlobalMemory::GlobalMemory(MPI_Comm world, const Topology& topology, int me, con
       budget_(arena_, MemoryBudget::count(world, topology),
               static_cast<int>(topology.members(topology.my_node()).size()),
               static_cast<std::uint64_t>(settings.memory_limit), settings.memory_check != 0),
-      peers_(static_cast<std::size_t>(topology.processes())), neighbours_(peers_),
-      slices_(static_cast<std::size_t>(topology.processes()))
+      neighbours_(static_cast<std::size_t>(topology.processes()))
 {
     if (settings.uses_network(topology.nodes()))
         network_ = std::make_unique<Translation>(world, topology, arena_, heap_, settings);
@@ -48,16 +47,15 @@ GlobalMemory::GlobalMemory(MPI_Comm world, const Topology& topology, int me, con
     for (const int process : topology.members(topology.my_node())) {
         const int node_rank = topology.node_rank(process);
         std::byte* const slice = arena_.slice(node_rank);
-        slices_[static_cast<std::size_t>(process)] = slice;
         neighbours_[static_cast<std::size_t>(process)] =
             Peer(slice, Directory(arena_.directory(node_rank), arena_.span()));
     }
-    if (load_store)
-        peers_ = neighbours_;
-    set_accumulate_locks(&arena_.control());
+    if (!load_store)
+        nobody_.resize(neighbours_.size());
+    set_accumulate_locks(arena_.accumulate_locks());
     ordering::set(settings.ordering);
-    peers.at = peers_.data();
-    peers.count = static_cast<unsigned>(peers_.size());
+    peers.at = load_store ? neighbours_.data() : nobody_.data();
+    peers.count = static_cast<unsigned>(neighbours_.size());
     peers.cpu_atomics = !network_;
     peers.quiet = !network_ && !observe::active;
     peers.detours.set((observe::active ? Detours::observed : 0U) | (network_ ? Detours::progress : 0U));
@@ -78,7 +76,7 @@ GlobalMemory::~GlobalMemory()
     peers.cpu_atomics = false;
     peers.quiet = false;
     peers.detours.clear(~0U);
-    set_accumulate_locks(nullptr);
+    set_accumulate_locks({});
 }
 
 // What the program has not freed, in the order in which it came: the members of several teams then free its
@@ -92,6 +90,13 @@ void GlobalMemory::end_regions()
     teams_.clear();
     while (!left.empty())
         left.erase(left.begin());
+}
+
+// Without a network all processes are of my node.
+std::byte* GlobalMemory::slice(int process) const
+{
+    return network_ ? network_->slice(process)
+                    : reinterpret_cast<std::byte*>(neighbours_[static_cast<std::size_t>(process)].base);
 }
 
 Claim GlobalMemory::claim_on(const Team& team, const void* pointer, bool to_free)
@@ -218,7 +223,7 @@ Target GlobalMemory::locate(const char* call, int process, const void* address, 
         target = network_->find(process, address, extent, use, near);
         if (target.local != nullptr || target.window != nullptr)
             return target;
-    } else if (const Peer& peer = peers_[static_cast<std::size_t>(process)]; peer.holds(at, 1)) {
+    } else if (const Peer& peer = peers.at[process]; peer.holds(at, 1)) {
         const std::uint64_t offset = at - peer.base;
         const ChunkEntry entry(peer.chunks[offset >> chunk_shift].load(std::memory_order_acquire));
         const Descriptor& region = peer.descriptors[entry.descriptor_of(offset)];

@@ -79,6 +79,7 @@ public:
 private:
     class Allocation;
     using Regions = std::unordered_map<std::uint64_t, std::unique_ptr<Region>>;
+    std::byte* slice(int process) const;
     bool place_symmetric(Region& region, std::uint64_t largest);
     // What a call on `team` claims of the region that starts at `pointer`; NULL claims none.
     Claim claim_on(const Team& team, const void* pointer, bool to_free);
@@ -96,9 +97,8 @@ private:
     // Both null on one node, and where MPI does everything. Each has its kinds of operations otherwise.
     std::unique_ptr<MpiExclusion> mpi_exclusion_;
     std::unique_ptr<Modes> modes_;
-    std::vector<Peer> peers_;        // by process: those that load/store serves
-    std::vector<Peer> neighbours_;   // by process: those of my node
-    std::vector<std::byte*> slices_; // by process; null off my node
+    std::vector<Peer> neighbours_; // by process: those of my node
+    std::vector<Peer> nobody_;     // by process, in place of them where load/store serves none
 
     mutable std::mutex guard_;                       // of the tables
     std::unordered_map<const Team*, Regions> teams_; // by id; only teams with regions

@@ -1,13 +1,13 @@
 // Region: what one process keeps about an allocation that it is a member of.
 #pragma once
 
+#include "armci/base/runs.hpp"
 #include "gmr/memory/heap.hpp"
 #include "gmr/memory/team.hpp"
 #include "gmr/network/window.hpp"
 
 #include <cstdint>
 #include <memory>
-#include <vector>
 
 namespace armci::gmr {
 
@@ -23,6 +23,7 @@ struct Region {
         shared      // MPI_Win_allocate_shared, and a window over it: outside the arena
     };
     static constexpr std::uint64_t alone = 0;
+    static constexpr std::uint64_t nowhere = ~std::uint64_t{0}; // the place of a part of 0 bytes
 
     static Area area_of(Kind kind)
     {
@@ -40,14 +41,14 @@ struct Region {
     bool in_arena() const { return kind != Kind::allocated && kind != Kind::shared; }
 
     Kind kind = Kind::local;
+    bool placed = false;      // a block is held, even if 0 bytes of it are mine
     Team* team = nullptr;     // null for what one process made
     std::uint64_t birth = 0;  // counts my regions of teams
     std::uint64_t id = alone; // counts the team's allocations, so that members name a region alike
-    bool placed = false;      // a block is held, even if 0 bytes of it are mine
     Block block;
-    std::byte* start = nullptr;            // of my slice; null when that is empty
-    std::uint64_t bytes = 0;               // of my slice
-    std::vector<void*> starts;             // by team rank, where the network has entries for them
+    std::byte* start = nullptr; // of my slice; null when that is empty
+    std::uint64_t bytes = 0;    // of my slice
+    Runs places;                // of each member's part in its slice, where the network has entries
     std::unique_ptr<Window> memory_window; // holds the memory of a shared region
     std::unique_ptr<Window> window;
     int open_accesses = 0;

@@ -5,6 +5,17 @@
 #include <algorithm>
 
 namespace armci::gmr {
+namespace {
+
+// Whether the network has an entry for each member's part: not where all lie alike, nor where one node alone
+// reaches them.
+bool has_entries(const Region& region)
+{
+    return region.team != nullptr && region.kind != Region::Kind::symmetric &&
+           region.kind != Region::Kind::local;
+}
+
+} // namespace
 
 Region::Kind kind_for(const Translation* network, const Team& team, bool world)
 {
@@ -70,16 +81,18 @@ void make_windows(Translation& network, Region& region, Team& team, std::vector<
     std::copy(all.begin(), all.end(), starts.begin());
 }
 
-void enter_network(Translation& network, const Region& region, const std::vector<std::uint64_t>& bytes)
+void enter_network(Translation& network, Region& region, const std::vector<std::uint64_t>& bytes,
+                   const std::vector<void*>& starts)
 {
     if (region.kind == Region::Kind::symmetric) {
         network.add_symmetric(region.block.descriptor, region.block.offset,
-                              Sizes(bytes)); // team rank = process
+                              Runs(bytes)); // team rank = process
         return;
     }
     if (region.kind == Region::Kind::local)
         return;
     const Team& team = *region.team;
+    std::vector<std::uint64_t> places(bytes.size(), Region::nowhere);
     int local_rank = -1;
     for (int i = 0; i < team.size(); ++i) {
         const int process = team.member(i);
@@ -89,7 +102,9 @@ void enter_network(Translation& network, const Region& region, const std::vector
             ++local_rank;
         if (bytes[static_cast<std::size_t>(i)] == 0)
             continue;
-        void* const start = region.starts[static_cast<std::size_t>(i)];
+        void* const start = starts[static_cast<std::size_t>(i)];
+        places[static_cast<std::size_t>(i)] = reinterpret_cast<std::uintptr_t>(start) -
+                                              reinterpret_cast<std::uintptr_t>(network.slice(process));
         Translation::Entry entry;
         entry.bytes = bytes[static_cast<std::size_t>(i)];
         entry.window = region.window.get();
@@ -107,6 +122,7 @@ void enter_network(Translation& network, const Region& region, const std::vector
             entry.local = region.memory_window->shared_base(local_rank);
         network.add(process, start, entry);
     }
+    region.places = Runs(places);
 }
 
 void leave_network(Translation& network, Region& region)
@@ -115,9 +131,14 @@ void leave_network(Translation& network, Region& region)
         network.remove_symmetric(region.block.descriptor);
         return;
     }
-    for (std::size_t i = 0; i < region.starts.size(); ++i)
-        if (region.starts[i] != nullptr)
-            network.remove(region.team->member(static_cast<int>(i)), region.starts[i], &region);
+    for (int i = 0; has_entries(region) && i < region.team->size(); ++i) {
+        const int process = region.team->member(i);
+        if (const std::uint64_t place = region.places.of(i); place != Region::nowhere)
+            network.remove(
+                process,
+                reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(network.slice(process)) + place),
+                &region);
+    }
     if (region.kind == Region::Kind::attached && region.bytes > 0)
         network.dynamic()->detach(region.start);
     if (region.window)

@@ -24,9 +24,10 @@ Region::Kind without_windows(bool world);
 // team rank) learns where.
 void make_windows(Translation& network, Region& region, Team& team, std::vector<void*>& starts);
 
-// Tells the network how to reach each member's `bytes` (by team rank) at region.starts; and takes that back,
-// with the windows, collectively over the team.
-void enter_network(Translation& network, const Region& region, const std::vector<std::uint64_t>& bytes);
+// Tells the network how to reach each member's `bytes` at `starts`, both by team rank.
+void enter_network(Translation& network, Region& region, const std::vector<std::uint64_t>& bytes,
+                   const std::vector<void*>& starts);
+// Takes that back, with the windows, collectively over the team.
 void leave_network(Translation& network, Region& region);
 
 } // namespace armci::gmr

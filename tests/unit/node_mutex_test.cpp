@@ -21,19 +21,37 @@ namespace {
 
 using armci::mutex::NodeMutex;
 
+using armci::wait::Yields;
+
+struct Waits {
+    const char* name;
+    int spin;
+    Yields yields;
+};
+
 // As in global memory: zeroed bytes that no constructor has seen.
-class NodeMutexTest : public testing::TestWithParam<int> {
+class NodeMutexTest : public testing::TestWithParam<Waits> {
 protected:
-    NodeMutexTest() { armci::wait::set_spin(GetParam()); }
-    ~NodeMutexTest() override { armci::wait::set_spin(0); }
+    NodeMutexTest()
+    {
+        armci::wait::set_spin(GetParam().spin);
+        armci::wait::set_yields(GetParam().yields);
+    }
+    ~NodeMutexTest() override
+    {
+        armci::wait::set_spin(0);
+        armci::wait::set_yields(Yields::unknown);
+    }
 
     alignas(NodeMutex) std::byte zeroed[sizeof(NodeMutex)] = {};
     NodeMutex& mutex = *reinterpret_cast<NodeMutex*>(zeroed);
 };
 
-INSTANTIATE_TEST_SUITE_P(Spin, NodeMutexTest, testing::Values(0, 200), [](const auto& test) {
-    return test.param == 0 ? std::string("sleeps_at_once") : std::string("spins_first");
-});
+INSTANTIATE_TEST_SUITE_P(Waits, NodeMutexTest,
+                         testing::Values(Waits{"yields_first", 0, Yields::reach_others},
+                                         Waits{"sleeps_early", 0, Yields::in_vain},
+                                         Waits{"spins_first", 200, Yields::unknown}),
+                         [](const auto& test) { return std::string(test.param.name); });
 
 TEST_P(NodeMutexTest, zeroed_memory_is_unlocked)
 {
@@ -114,6 +132,30 @@ TEST_P(NodeMutexTest, serves_in_order_of_arrival)
         EXPECT_EQ(order[static_cast<std::size_t>(i)], i + 1);
 }
 
+// One that sleeps has asked: the holder may not come again before it.
+TEST_P(NodeMutexTest, next_in_line_asks_before_it_sleeps)
+{
+    for (int round = 0; round < 20; ++round) {
+        mutex.lock(1);
+        std::atomic<int> thread_id{0};
+        bool served = false; // under the mutex
+        std::thread thread([&] {
+            thread_id = gettid();
+            mutex.lock(2);
+            served = true;
+            mutex.unlock();
+        });
+        while (thread_id == 0)
+            std::this_thread::yield();
+        await_sleep(getpid(), thread_id);
+        mutex.unlock();
+        mutex.lock(1);
+        EXPECT_TRUE(served);
+        mutex.unlock();
+        thread.join();
+    }
+}
+
 // The next in line is a process that fell asleep before it was that, and that the machine does not run now:
 // the holder may go on, but not for ever. Where each process has a core it may not at all.
 TEST_P(NodeMutexTest, hands_over_to_a_stopped_process_in_the_end)
@@ -159,13 +201,13 @@ TEST_P(NodeMutexTest, hands_over_to_a_stopped_process_in_the_end)
     while (shared.turns == 0 || // then until it sleeps behind the child
            (shared.turns < 2 * most && thread_state(getpid(), thread_id) != 'S'))
         std::this_thread::yield();
-    EXPECT_EQ(shared.turns, GetParam() == 0 ? most : 1);
+    EXPECT_EQ(shared.turns, GetParam().spin == 0 ? most : 1);
     EXPECT_EQ(shared.turns_seen, 0);
     kill(child, SIGCONT);
     int status = -1;
     EXPECT_EQ(waitpid(child, &status, 0), child);
     thread.join();
-    EXPECT_EQ(shared.turns_seen, GetParam() == 0 ? most : 1);
+    EXPECT_EQ(shared.turns_seen, GetParam().spin == 0 ? most : 1);
     EXPECT_EQ(shared.turns, 2 * most);
     EXPECT_EQ(shared.mutex.holder(), 0u);
     EXPECT_TRUE(shared.mutex.try_lock(1));
