@@ -16,7 +16,7 @@ namespace armci_test {
 namespace {
 
 constexpr int regions = 64;
-// Tables by process that are left; docs/design/0015 lists them.
+// Tables by process that are left; docs/design/0016 lists them.
 constexpr double most_for_each_peer = 200;
 
 struct Kept {
