@@ -66,6 +66,13 @@ bool barrier(MPI_Comm comm, bool mine)
     return all;
 }
 
+bool all_say(MPI_Comm comm, bool mine)
+{
+    int yes = mine ? 1 : 0;
+    allreduce(&yes, 1, MPI_INT, MPI_LAND, comm);
+    return yes != 0;
+}
+
 void allgather(const void* mine, void* all, int bytes, MPI_Comm comm)
 {
     MPI_Request request = MPI_REQUEST_NULL;

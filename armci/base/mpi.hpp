@@ -32,6 +32,8 @@ void meet(MPI_Comm comm);
 void allgather(const void* mine, void* all, int bytes, MPI_Comm comm);
 void allreduce(void* values, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm);
 void broadcast(void* data, int bytes, int root, MPI_Comm comm);
+// True where `mine` is true on all.
+bool all_say(MPI_Comm comm, bool mine);
 
 // True between MPI_Init and MPI_Finalize.
 bool running();

@@ -90,9 +90,7 @@ Service::Service(MPI_Comm world, const Settings& settings, const Topology& topol
         if (rank == 0)
             diag::warn("other nodes wait while a process computes: %s", description_.c_str() + 4);
     }
-    int all = exclusive_ ? 1 : 0;
-    mpi::check(MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_LAND, world), "MPI_Allreduce");
-    gates_all_ = all != 0;
+    gates_all_ = mpi::all_say(world, exclusive_);
 }
 
 void Service::start()

@@ -126,13 +126,6 @@ private:
     std::int64_t values_[2] = {}; // MPI reads them until the fence
 };
 
-bool all_say(MPI_Comm world, bool mine)
-{
-    int yes = mine ? 1 : 0;
-    mpi::check(MPI_Allreduce(MPI_IN_PLACE, &yes, 1, MPI_INT, MPI_LAND, world), "MPI_Allreduce");
-    return yes != 0;
-}
-
 // Memory that MPI allocates may be its shared memory, which origins change by themselves.
 bool brings_own_memory(WindowFlavour window)
 {
@@ -151,7 +144,7 @@ std::unique_ptr<MpiExclusion> MpiExclusion::where_it_holds(MPI_Comm world, const
         settings.epochs != EpochStyle::lock_all)
         return nullptr;
     if (topology.nodes() < topology.processes() &&
-        !all_say(world, !DirectPath(world, topology, heap).is_taken()))
+        !mpi::all_say(world, !DirectPath(world, topology, heap).is_taken()))
         return nullptr;
     return std::unique_ptr<MpiExclusion>(new MpiExclusion(topology, heap));
 }

@@ -39,15 +39,6 @@ struct FreeAligned {
     void operator()(void* at) const { std::free(at); }
 };
 
-bool all_say(MPI_Comm world, bool mine)
-{
-    int yes = mine ? 1 : 0;
-    MPI_Request request = MPI_REQUEST_NULL;
-    mpi::check(MPI_Iallreduce(MPI_IN_PLACE, &yes, 1, MPI_INT, MPI_LAND, world, &request), "MPI_Iallreduce");
-    mpi::finish(request);
-    return yes != 0;
-}
-
 class Probe {
 public:
     Probe(MPI_Comm world, EpochStyle epochs) : world_(world)
@@ -187,7 +178,7 @@ private:
         return mine;
     }
 
-    bool all(bool mine) const { return all_say(world_, mine); }
+    bool all(bool mine) const { return mpi::all_say(world_, mine); }
 
     MPI_Comm world_;
     int me_ = 0;
@@ -232,7 +223,7 @@ bool is_known(MPI_Comm world, EpochStyle asked, Ordering ordering)
 {
     const bool mine = found.known && found.asked == asked && found.ordering == ordering &&
                       found.processes == ranks_in_mpi_world(world);
-    return all_say(world, mine);
+    return mpi::all_say(world, mine);
 }
 
 Findings find(MPI_Comm world, std::unique_ptr<Probe> probe, EpochStyle asked, Ordering ordering, bool speaker)
