@@ -181,6 +181,7 @@ constexpr std::array rows{
     accepted("ARMCI_RMA_ATOMICITY", "Puts and gets are ordered here; see ARMCI_ORDERING."),
     accepted("ARMCI_FLUSH_BARRIERS", "Barriers here always complete what is pending."),
     accepted("ARMCI_DEFAULT_SHMMAX", "Global memory here has no segment limit; see ARMCI_MEMORY_LIMIT."),
+    accepted("ARMCI_NETWORK", "Builds of Global Arrays and NWChem choose a runtime of theirs by it."),
     accepted("ARMCI_DEBUG_ALLOC", "Out-of-bounds calls are always found here."),
 };
 
