@@ -68,17 +68,18 @@ TEST_F(MpiExclusion, the_node_uses_the_cpu_after_another_node_came)
     add(far); // in the same epoch as what follows
     ARMCI_AllFence();
     MPI_Barrier(MPI_COMM_WORLD);
-    // Neither mate is inside MPI for long now. The service of one may be, for a moment.
+    // A mate may still be inside that barrier, or its service inside MPI, without a core: then some go by MPI.
+    // With modes all would.
     pmpi::reset();
     for (int i = 0; i < 100; ++i)
         for (const int process : {rank(), mate})
             add(process);
-    EXPECT_GT(5, atomics()) << pmpi::report();
+    EXPECT_GT(150, atomics()) << pmpi::report();
     if (covers_counters) {
         pmpi::reset();
         for (int i = 0; i < 100; ++i)
             draw(mate);
-        EXPECT_GT(5, atomics()) << pmpi::report();
+        EXPECT_GT(75, atomics()) << pmpi::report();
     }
     ARMCI_Barrier();
     EXPECT_EQ(2 + 200, first(rank()));
