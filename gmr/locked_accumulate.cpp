@@ -25,6 +25,18 @@ constexpr int most_turns = 64;
 // Sums that are on their way at once: more gain nothing.
 constexpr std::uint64_t most_taken = 4 * Turn::most_bytes;
 
+// Writes `value` where the lock's word is `expected`; for a lock, both ways are the same. Returns the old
+// value.
+std::int32_t exchange(const Target& lock, std::int32_t expected, std::int32_t value)
+{
+    std::int32_t found = is_held;
+    if (traits::in_use.compare_and_swap_may_hang)
+        remote::fetch_and_op(lock, MPI_INT32_T, MPI_REPLACE, &value, &found);
+    else
+        remote::compare_and_swap(lock, MPI_INT32_T, &expected, &value, &found);
+    return found;
+}
+
 } // namespace
 
 Locks::Locks(GlobalMemory& memory, Team& world) : memory_(memory), world_(world)
@@ -61,11 +73,9 @@ Turn::Turn(int process) : process_(process)
     wait::until([&] {
         if (turns-- > 0)
             return false;
-        std::int32_t found = is_held;
-        remote::fetch_and_op(lock_, MPI_INT32_T, MPI_REPLACE, &is_held, &found);
         turns = next_turns;
         next_turns = std::min(2 * next_turns, most_turns);
-        return found == is_free;
+        return exchange(lock_, is_free, is_held) == is_free;
     });
     std::atomic_thread_fence(std::memory_order_seq_cst);
 }
@@ -74,8 +84,7 @@ Turn::~Turn()
 {
     std::atomic_thread_fence(std::memory_order_seq_cst);
     remote::fence(process_);
-    std::int32_t found = is_held;
-    remote::fetch_and_op(lock_, MPI_INT32_T, MPI_REPLACE, &is_free, &found);
+    exchange(lock_, is_held, is_free);
 }
 
 std::byte* Turn::take(std::uint64_t bytes)

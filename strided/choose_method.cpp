@@ -2,6 +2,7 @@
 #include "gmr/network/rma.hpp"
 #include "strided/methods.hpp"
 
+#include <algorithm>
 #include <array>
 #include <optional>
 
@@ -10,12 +11,20 @@ namespace {
 
 StridedMethod wanted = StridedMethod::automatic;
 
+// Open MPI takes other bytes for a vector of stride -1 (docs/mpi-facts.md).
+bool steps_back_by_a_byte(const Shape& shape)
+{
+    return std::any_of(shape.level.begin(), shape.level.begin() + shape.levels, [](const Level& level) {
+        return level.source_stride == -1 || level.target_stride == -1;
+    });
+}
+
 bool types_are_usable(const Transfer& transfer)
 {
     const armci_hdl_t* const handle = transfer.request.issue.handle;
     const bool joined_by_handle = transfer.kind == Kind::get && handle != nullptr && handle->aggregate != 0;
     return gmr::rma::joins_blocks() && transfer.shape.segment <= INT32_MAX && !joined_by_handle &&
-           !may_overlap<&Level::target_stride>(transfer.shape);
+           !steps_back_by_a_byte(transfer.shape) && !may_overlap<&Level::target_stride>(transfer.shape);
 }
 
 // Writes that direct does not take.

@@ -100,6 +100,7 @@ Traits traits_of(Component component)
         traits.accumulated_blocks = 1024;
         // A local flush waits for what lies unsent for other ranks, and does not send it.
         traits.flush_local_may_hang = true;
+        traits.compare_and_swap_may_hang = true;
         // A flush asks the target, which answers; the question goes into the fragment that waits for more.
         traits.flushes_take_turns = true;
         traits.flushes_take_data_along = true;
@@ -184,6 +185,7 @@ Traits weaker(const Traits& one, const Traits& other)
     least(&Traits::target_fetches);
     least(&Traits::adds_at_origin);
     least(&Traits::takes_single_atomics);
+    most(&Traits::compare_and_swap_may_hang);
     least(&Traits::fetches_by_request);
     least(&Traits::piece_bytes);
     least(&Traits::piece_bytes_alone);
@@ -276,6 +278,7 @@ std::vector<Row> rows()
         {"fetch-and-ops are one step of the target", text_of(now.target_fetches), device},
         {"accumulates are added at the origin", text_of(now.adds_at_origin), component},
         {"atomics without a lock of MPI's", text_of(now.takes_single_atomics), component},
+        {"compare-and-swap may hang", text_of(now.compare_and_swap_may_hang), component},
         {"fetch-and-ops by a request", text_of(now.fetches_by_request), component},
         {"long accumulates in pieces, bytes", text_of(now.piece_bytes), component},
         {"and those that go alone", text_of(now.piece_bytes_alone), component},

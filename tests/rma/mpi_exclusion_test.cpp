@@ -68,8 +68,8 @@ TEST_F(MpiExclusion, the_node_uses_the_cpu_after_another_node_came)
     add(far); // in the same epoch as what follows
     ARMCI_AllFence();
     MPI_Barrier(MPI_COMM_WORLD);
-    // A mate may still be inside that barrier, or its service inside MPI, without a core: then some go by MPI.
-    // With modes all would.
+    // A mate may still be inside that barrier, or its service inside MPI, without a core: then some go by
+    // MPI. With modes all would.
     pmpi::reset();
     for (int i = 0; i < 100; ++i)
         for (const int process : {rank(), mate})
