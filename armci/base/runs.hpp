@@ -24,7 +24,7 @@ public:
         later_.reserve(count);
         for (std::size_t i = 1; i < each.size(); ++i)
             if (is_new(i))
-                later_.push_back({static_cast<std::uint32_t>(i), each[i]});
+                later_.emplace_back(static_cast<std::uint32_t>(i), each[i]);
     }
 
     std::uint64_t of(int index) const
