@@ -4,6 +4,7 @@
 #include "tests/oracle/truth.hpp"
 
 #include <armcix.h>
+#include <cstddef>
 #include <mpi.h>
 
 #include <atomic>
@@ -12,6 +13,10 @@
 #include <mutex>
 
 namespace oracle {
+
+// In front of and behind each buffer.
+inline constexpr long guard = 32;
+inline constexpr auto guard_byte = std::byte{0xa5};
 
 // The place of each process in its program, for the watchdog.
 struct Position {

@@ -15,6 +15,12 @@
 
 namespace oracle {
 
+// Whether two ranges of bytes meet.
+inline bool overlap(long a, long a_bytes, long b, long b_bytes)
+{
+    return a < b + b_bytes && b < a + a_bytes;
+}
+
 class Rules {
 public:
     struct Region {
