@@ -13,12 +13,12 @@
 // A call of MPI may block for as long as another process takes. A CPU does not wait that long: it gives up,
 // and the caller uses MPI, which the target drives meanwhile.
 //
-// Ordering: `arrivals` is one word that both sides change by read-modify-write, so they agree on who came
-// first. A CPU that arrives while no call of MPI is inside is counted before the next one begins, which then
-// waits until `departures` has reached that count. A CPU that gives up takes its arrival back: a departure
-// would count for a CPU that is still at work. What CPUs stored happens before MPI begins (release of
-// `departures`), and what MPI stored happens before CPUs go ahead (release of `arrivals`).
-// Model: tests/models/phase.pml.
+// Ordering: `arrivals` is one word that both sides change by read-modify-write, so they agree on which
+// came first. A CPU that arrives while no call of MPI is inside is counted before the next one begins, which
+// then waits until `departures` has reached that count. A CPU that gives up takes its arrival back: a
+// departure would count for a CPU that is still at work. What CPUs stored happens before MPI begins (release
+// of `departures`), and what MPI stored happens before CPUs go ahead (release of `arrivals`). Model:
+// tests/models/phase.pml.
 #pragma once
 
 #include <atomic>

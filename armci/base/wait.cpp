@@ -20,8 +20,8 @@ void (*progress_hook)() = nullptr;
 std::atomic<bool> several_nodes{false};
 
 // Sleepers that are woken together pile up on the core of their waker, or two that wake one another stay on
-// one core for ever; those who yield stay where they are, or are parted. So a wait yields for long where that
-// lets others run, or where each process has a core.
+// one core for ever; processes that yield stay where they are, or are parted. So a wait yields for long where
+// that lets others run, or where each process has a core.
 constexpr int yields_of_use = 1000;
 // MPI may want this process soon.
 constexpr int yields_where_unknown = 20;

@@ -1,10 +1,11 @@
 // Waiting for other processes: spin briefly, then yield, then sleep in the kernel; and let MPI progress
 // meanwhile.
 //
-// The rule: whoever waits for another process drives MPI, as that process may be waiting for this one's part
+// The rule: a process that waits for another one drives MPI, as that one may be waiting for this one's part
 // of an operation; no other call does that by the way (reading one's own window did in MPICH 4.0, and does
 // not in 4.2). So loops that wait are until(), of a word or of a condition, and nothing here gives the core
-// away without it; tests/unit looks for others in the sources.
+// away without it; tests/unit looks for others in the sources. One exception: a thread that keeps MPI out of
+// a process does not drive MPI (gmr/network/mpi_exclusion.hpp).
 //
 // A yield gives the core to another process of the same scheduling group only. Each session is a group of its
 // own where Linux's autogroup is on, and so is each control group with a share of the processor. MPICH's

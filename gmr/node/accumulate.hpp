@@ -2,10 +2,10 @@
 // addresses.
 //
 // A lock covers all 4 KiB blocks of the node whose number falls on its stripe (gmr/memory/stripes.hpp).
-// Whoever adds to a block holds that one lock and no other, so there is no order to keep and no deadlock;
-// runs of segments in one block take it once. Ordering: taking a lock is acquire, releasing it is release, so
-// sums made under it are seen by the next holder. All accumulates by the CPU use these locks; memory that
-// other nodes reach is added to by the CPU or by MPI, one at a time (gmr/network/modes.hpp).
+// A process that adds to a block holds that one lock and no other, so there is no order to keep and no
+// deadlock; runs of segments in one block take it once. Ordering: taking a lock is acquire, releasing it is
+// release, so sums made under it are seen by the next holder. All accumulates by the CPU use these locks;
+// memory that other nodes reach is added to by the CPU or by MPI, one at a time (gmr/cpu_turn.hpp).
 #pragma once
 
 #include "armci/base/wait.hpp"
@@ -71,7 +71,7 @@ public:
     // Adds one checked segment.
     void add(AccumulateLock& lock, std::byte* target, const std::byte* source, std::size_t bytes) const;
 
-    // The same where nobody else adds meanwhile.
+    // Adds without a lock, where no other process adds meanwhile.
     void add_unshared(std::byte* target, const std::byte* source, std::size_t bytes) const
     {
         kernel_.segment(target, source, bytes, scale_);

@@ -27,7 +27,7 @@ proctype mpi() {
     do
     :: ended == CPUS && messages == 0 && far == FAR -> break
     :: else ->
-#if BREAK == 1 /* MPI begins without taking note of who is there, then raises the phase */
+#if BREAK == 1 /* MPI reads the arrivals, then begins the phase in a second step */
         awaited = arrived;
         phase = (phase + 1) % 4;
 #else

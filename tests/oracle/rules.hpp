@@ -1,7 +1,7 @@
 // Which steps are legal: those whose results docs/semantics.md fixes.
 //
 // Memory that is used lies in blocks. In a round each block is used in one way (Kind). An exclusive block has
-// one actor at a time, who sees what it did in order: so an operation must not meet bytes of an earlier one
+// one actor at a time, which sees what it did in order: so an operation must not meet bytes of an earlier one
 // that it has not waited for, and bytes that a call wrote are loaded, or handed to another actor, after a
 // fence.
 #pragma once
@@ -33,7 +33,7 @@ public:
     struct Block {
         Step shape; // the declaration
         Kind kind = Kind::none;
-        int actor = 0; // who has it; of a section the process of its mutex
+        int actor = 0; // that has it; of a section the process of its mutex
         int mutex = 0;
         bool put_unfenced = false; // by its actor
         bool others_unfenced = false;

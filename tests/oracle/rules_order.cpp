@@ -91,10 +91,10 @@ const char* Rules::take_hand_over(const Step& step)
             return "no such block";
         block = &found->second;
         if (step.variant == 1 && (block->shape.target != to || block->others_unfenced))
-            return "a notification is for puts to the one who gets it";
+            return "a notification is for puts to the process that it goes to";
     } else {
         if (step.target != to || step.how != blocking || step.origin >= 0 || step.is_vector())
-            return "data and flag go to the one who waits";
+            return "data and flag go to the process that waits";
         Block* const word = find(step.flag_region, step.target, step.flag_at, sizeof(int));
         if (word == nullptr || word->kind != Kind::flag ||
             step.flag_at % static_cast<long>(sizeof(int)) != 0 || step.value < 1000000)

@@ -1,5 +1,5 @@
-// CPUs of a node add to its memory while the target is outside of MPI, whoever else adds; through MPI while
-// the target is inside a call that lasts. Counted by the profiling interface.
+// CPUs of a node add to its memory while the target is outside of MPI, also after another node came. They use
+// MPI while the target is inside a call that lasts. Counted by the profiling interface.
 #include "armci/base/mpi_traits.hpp"
 #include "gmr/network/mpi_exclusion.hpp"
 #include "tests/rma/region.hpp"
