@@ -51,10 +51,10 @@ GlobalMemory::GlobalMemory(MPI_Comm world, const Topology& topology, int me, con
             Peer(slice, Directory(arena_.directory(node_rank), arena_.span()));
     }
     if (!load_store)
-        nobody_.resize(neighbours_.size());
+        no_peers_.resize(neighbours_.size());
     set_accumulate_locks(arena_.accumulate_locks());
     ordering::set(settings.ordering);
-    peers.at = load_store ? neighbours_.data() : nobody_.data();
+    peers.at = load_store ? neighbours_.data() : no_peers_.data();
     peers.count = static_cast<unsigned>(neighbours_.size());
     peers.cpu_atomics = !network_;
     peers.quiet = !network_ && !observe::active;
