@@ -98,7 +98,7 @@ private:
     std::unique_ptr<MpiExclusion> mpi_exclusion_;
     std::unique_ptr<Modes> modes_;
     std::vector<Peer> neighbours_; // by process: those of my node
-    std::vector<Peer> no_peers_;     // by process, in place of them where load/store serves none
+    std::vector<Peer> no_peers_;   // by process, in place of them where load/store serves none
 
     mutable std::mutex guard_;                       // of the tables
     std::unordered_map<const Team*, Regions> teams_; // by id; only teams with regions
