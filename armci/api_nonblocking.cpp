@@ -18,9 +18,9 @@ namespace {
 void finish(const char* call, int process)
 {
     const observe::Waiting waiting(call, observe::Wait::handle);
-    if (!gmr::peers.cpu_atomics && process == gmr::all_processes)
+    if (gmr::peers.network && process == gmr::all_processes)
         gmr::remote::finish_all();
-    else if (!gmr::peers.cpu_atomics)
+    else if (gmr::peers.network)
         gmr::remote::finish(process);
     if (check::active)
         check::completed(call, process, true, true);

@@ -252,6 +252,7 @@ void Runtime::announce()
                   most);
     diag::say("path on the node: %s; between nodes: MPI",
               memory_.network() == nullptr || memory_.network()->load_store() ? "load/store" : "MPI");
+    diag::say("accumulates and read-modify-writes: %s", memory_.atomics());
     diag::say("answers while computing: %s", service_.description().c_str());
     diag::say("waits spin %d rounds, then yield%s, then sleep (or drive MPI)", wait::spin_rounds(),
               wait::yields() == wait::Yields::in_vain ? " hardly at all, as yields reach no other process"

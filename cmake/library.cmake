@@ -6,7 +6,7 @@
 
 file(GLOB armci_sources CONFIGURE_DEPENDS
     armci/*.cpp armci/base/*.cpp armci/base/check/*.cpp armci/base/observe/*.cpp armci/service/*.cpp
-    gmr/*.cpp gmr/memory/*.cpp gmr/node/*.cpp gmr/node/kernels/*.cpp gmr/network/*.cpp gmr/transfer/*.cpp gmr/regions/*.cpp
+    gmr/*.cpp gmr/active_messages/*.cpp gmr/memory/*.cpp gmr/node/*.cpp gmr/node/kernels/*.cpp gmr/network/*.cpp gmr/transfer/*.cpp gmr/regions/*.cpp
     strided/*.cpp iov/*.cpp mutex/*.cpp)
 set(armci_public_headers
     armci/include/armci.h armci/include/armcix.h armci/include/message.h armci/include/mp3.h)

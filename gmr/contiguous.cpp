@@ -7,6 +7,7 @@
 #include "gmr/locked_accumulate.hpp"
 #include "gmr/network/staging.hpp"
 #include "gmr/transfer/elements.hpp"
+#include "gmr/transfer/messaged.hpp"
 
 #include <cinttypes>
 
@@ -156,7 +157,11 @@ int accumulate(const char* call, int type, const void* scale, const void* source
     Target target = locate_atomic(call, process, destination, static_cast<std::uint64_t>(bytes), turn);
     if (target.error != 0)
         return target.error;
-    if (!target.use_load_store() && locked::takes_network()) {
+    if (!target.use_load_store() && remote::sends_messages()) {
+        remote::SentSums(target, static_cast<std::uint64_t>(bytes), accumulation.element(), scale)
+            .add({static_cast<std::byte*>(destination), 0, static_cast<const std::byte*>(source), 0, 1,
+                  static_cast<std::size_t>(bytes)});
+    } else if (!target.use_load_store() && locked::takes_network()) {
         const MpiTurn mpi_turn(process, remote::access_of(accumulation.element()));
         if (const int error = add_under_lock(call, accumulation, source, destination, bytes, process, target))
             return error;

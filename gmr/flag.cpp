@@ -3,13 +3,14 @@
 #include "armci/base/diagnostics.hpp"
 
 #include "gmr/locate.hpp"
+#include "gmr/transfer/messaged.hpp"
 #include "gmr/transfer/remote.hpp"
 
 #include <atomic>
 
 namespace armci::gmr {
 
-Flag::Flag(const char* call, int* flag, int process)
+Flag::Flag(const char* call, int* flag, int process) : flag_(flag)
 {
     if (reinterpret_cast<std::uintptr_t>(flag) % sizeof(int) != 0)
         target_.error = diag::reject(call, "flag address %p is misaligned; it must be a multiple of %zu",
@@ -20,14 +21,18 @@ Flag::Flag(const char* call, int* flag, int process)
 
 void Flag::raise(int value) const
 {
-    if (!peers.cpu_atomics)
+    if (peers.network)
         remote::fence(target_.process); // the data may have gone through MPI
     if (target_.use_load_store()) {
         std::atomic_ref<int>(*reinterpret_cast<int*>(target_.local)).store(value, std::memory_order_release);
         return;
     }
     int old = 0;
-    remote::fetch_and_op(target_, MPI_INT, MPI_REPLACE, &value, &old);
+    if (remote::sends_messages())
+        remote::fetch(target_, {reinterpret_cast<std::uintptr_t>(flag_), active_messages::Operation::swap,
+                                sizeof value, static_cast<std::uint32_t>(value), 0});
+    else
+        remote::fetch_and_op(target_, MPI_INT, MPI_REPLACE, &value, &old);
 }
 
 } // namespace armci::gmr

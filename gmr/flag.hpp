@@ -16,6 +16,7 @@ public:
     void raise(int value) const;
 
 private:
+    int* flag_; // at the target process
     Target target_;
 };
 

@@ -41,7 +41,7 @@ std::int32_t exchange(const Target& lock, std::int32_t expected, std::int32_t va
 
 Locks::Locks(GlobalMemory& memory, Team& world) : memory_(memory), world_(world)
 {
-    if (memory_.network() == nullptr)
+    if (memory_.network() == nullptr || peers.cpu_atomics)
         return;
     words_.resize(static_cast<std::size_t>(world.size()));
     if (memory_.allocate("ARMCI_Init", world, true, words_.data(), sizeof(std::int32_t)) != 0)

@@ -5,6 +5,7 @@
 #include "gmr/cpu_turn.hpp"
 #include "gmr/memory/target.hpp"
 #include "gmr/progress_turn.hpp"
+#include "gmr/transfer/messaged.hpp"
 #include "gmr/transfer/remote.hpp"
 
 #include <atomic>
@@ -27,13 +28,23 @@ void apply(bool add, void* local, std::byte* remote, int value)
 }
 
 template <class T>
-void apply_remotely(bool add, void* local, const Target& target, int value, MPI_Datatype type)
+void apply_remotely(bool add, void* local, const Target& target, const void* address, int value,
+                    MPI_Datatype type)
 {
     T operand{value};
     if (!add)
         std::memcpy(&operand, local, sizeof operand);
     T old{};
-    remote::fetch_and_op(target, type, add ? MPI_SUM : MPI_REPLACE, &operand, &old);
+    if (remote::sends_messages()) {
+        using active_messages::Operation;
+        active_messages::Fetch fetch{reinterpret_cast<std::uintptr_t>(address),
+                                     add ? Operation::add : Operation::swap, sizeof(T), 0, 0};
+        std::memcpy(&fetch.operand, &operand, sizeof operand);
+        const std::uint64_t answer = remote::fetch(target, fetch);
+        std::memcpy(&old, &answer, sizeof old);
+    } else {
+        remote::fetch_and_op(target, type, add ? MPI_SUM : MPI_REPLACE, &operand, &old);
+    }
     std::memcpy(local, &old, sizeof old);
 }
 
@@ -91,9 +102,9 @@ int read_modify_write(const char* call, int operation, void* local, void* remote
         else
             apply<int>(add, local, target.local, value);
     } else if (is_long) {
-        apply_remotely<long>(add, local, target, value, MPI_LONG);
+        apply_remotely<long>(add, local, target, remote, value, MPI_LONG);
     } else {
-        apply_remotely<int>(add, local, target, value, MPI_INT);
+        apply_remotely<int>(add, local, target, remote, value, MPI_INT);
     }
     turn.end(); // what follows may call MPI
     if (observe::active) [[unlikely]]

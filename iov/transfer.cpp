@@ -7,8 +7,10 @@
 #include "gmr/locate.hpp"
 #include "gmr/node/kernels/copy.hpp"
 #include "gmr/transfer/elements.hpp"
+#include "gmr/transfer/messaged.hpp"
 #include "iov/methods.hpp"
 
+#include <optional>
 #include <vector>
 
 namespace armci::iov {
@@ -196,13 +198,32 @@ int add_under_lock(Request request, Survey& survey)
     return under_lock(request, survey, turn);
 }
 
+// As active messages.
+void send_sums(const Request& request, const Survey& survey)
+{
+    std::optional<gmr::remote::SentSums> sums;
+    const gmr::kernels::Element element = request.accumulation->element();
+    if (survey.one_window)
+        sums.emplace(survey.lowest, survey.extent, element, request.scale);
+    each_segment(request, [&](std::byte* remote, const std::byte* local, std::uint64_t bytes) {
+        if (!survey.one_window)
+            sums.emplace(gmr::locate(request.call, request.process, remote, bytes, request.use()), bytes,
+                         element, request.scale);
+        sums->add({remote, 0, local, 0, 1, bytes});
+        return true;
+    });
+}
+
 // As MPI and CPUs add to aligned elements. `survey` learns what was found.
 int add_aligned(Request request, Survey& survey)
 {
     gmr::CpuTurn turn(request.process, gmr::remote::access_of(request.accumulation->element()));
     if (const int error = look_with_turn(request, survey, turn))
         return error;
-    if (survey.segments > 0 && !survey.at_hand && gmr::locked::takes_network()) {
+    const bool goes_away = survey.segments > 0 && !survey.at_hand;
+    if (goes_away && gmr::remote::sends_messages()) {
+        send_sums(request, survey);
+    } else if (goes_away && gmr::locked::takes_network()) {
         const gmr::MpiTurn mpi_turn(request.process, gmr::remote::access_of(request.accumulation->element()));
         if (const int error = add_under_lock(request, survey))
             return error;

@@ -1,9 +1,11 @@
-// Words: 32-bit words of a window, one array on each process of a team, that only MPI's atomics change.
+// Words: 32-bit words, one array on each process of a team, that only MPI's atomics change; or, where the job
+// has active messages, only those of CPUs.
 //
 // The old value is there when a call returns. The new one is in place for what this process does next; for
 // everybody after a fence, or at once by compare_and_swap() (gmr/transfer/remote.hpp).
 #pragma once
 
+#include "gmr/active_messages/wire.hpp"
 #include "gmr/memory/target.hpp"
 #include "gmr/memory/team.hpp"
 #include "gmr/network/window.hpp"
@@ -11,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 namespace armci::mutex {
 
@@ -35,9 +38,12 @@ public:
 private:
     gmr::Target at(int rank, std::size_t index) const;
     std::int32_t fetch(int rank, std::size_t index, MPI_Op op, std::int32_t operand) const;
+    std::int32_t change(int rank, std::size_t index, gmr::active_messages::Operation operation,
+                        std::int32_t operand, std::int32_t expected = 0) const;
 
     gmr::Team& team_;
-    std::unique_ptr<gmr::Window> window_;
+    std::vector<std::byte*> memory_;      // by rank, where there are active messages
+    std::unique_ptr<gmr::Window> window_; // where there are none
 };
 
 } // namespace armci::mutex

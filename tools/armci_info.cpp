@@ -225,6 +225,7 @@ int show_node(bool speaks)
                 gmr::kernels::in_use_for_long_copies() == gmr::kernels::InstructionSet::portable
                     ? "libc's"
                     : gmr::kernels::name_of(gmr::kernels::in_use_for_long_copies()));
+    std::printf("  %-38s %s\n", "accumulates and read-modify-writes", memory.atomics());
     std::printf("  %-38s %s\n", "answers while computing",
                 running_or_end("armci_info").service().description().c_str());
     std::printf("  %-38s %d rounds\n", "a wait spins before it yields", wait::spin_rounds());

@@ -4,8 +4,6 @@
 #include "armci/base/side_thread.hpp"
 
 #include <dirent.h>
-#include <ifaddrs.h>
-#include <net/if.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/socket.h>
@@ -21,7 +19,7 @@
 namespace armci {
 namespace {
 
-using Address = Links::Address;
+using Address = InternetAddress;
 
 constexpr std::chrono::seconds between_looks{2};
 // A connection that ends after less silence was closed by somebody; what that means is the launcher's
@@ -39,42 +37,13 @@ struct Card {
     Address addresses[most_addresses];
 };
 
-bool to_address(const sockaddr* from, Address& to)
-{
-    if (from->sa_family == AF_INET) {
-        to = {};
-        to[10] = to[11] = 0xff;
-        std::memcpy(&to[12], &reinterpret_cast<const sockaddr_in*>(from)->sin_addr, 4);
-        return true;
-    }
-    if (from->sa_family == AF_INET6) {
-        std::memcpy(to.data(), &reinterpret_cast<const sockaddr_in6*>(from)->sin6_addr, to.size());
-        return true;
-    }
-    return false;
-}
-
-bool link_local(const Address& address)
-{
-    return address[0] == 0xfe && (address[1] & 0xc0) == 0x80;
-}
-
 Card my_card()
 {
     Card card{};
     gethostname(card.name, sizeof card.name - 1);
-    ifaddrs* all = nullptr;
-    if (getifaddrs(&all) != 0)
-        return card;
-    for (const ifaddrs* at = all; at != nullptr && card.count < most_addresses; at = at->ifa_next) {
-        Address address{};
-        if (at->ifa_addr == nullptr || (at->ifa_flags & IFF_LOOPBACK) != 0)
-            continue;
-        if (!to_address(at->ifa_addr, address) || link_local(address))
-            continue;
-        card.addresses[card.count++] = address;
-    }
-    freeifaddrs(all);
+    for (const Address& address : own_addresses())
+        if (card.count < most_addresses)
+            card.addresses[card.count++] = address;
     return card;
 }
 
@@ -249,7 +218,7 @@ Links::Socket Links::recognize(int descriptor, ino_t inode) const
     Socket socket;
     sockaddr_storage peer{};
     socklen_t size = sizeof peer;
-    Address address{};
+    InternetAddress address{};
     tcp_info info{};
     // Not connected yet, perhaps: asked again next time.
     if (getpeername(descriptor, reinterpret_cast<sockaddr*>(&peer), &size) != 0)

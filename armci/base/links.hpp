@@ -9,11 +9,11 @@
 #pragma once
 
 #include "armci/base/broken_pipe.hpp"
+#include "armci/base/internet_address.hpp"
 #include "armci/base/topology.hpp"
 
 #include <sys/types.h>
 
-#include <array>
 #include <chrono>
 #include <condition_variable>
 #include <map>
@@ -32,8 +32,6 @@ public:
     Links(const Links&) = delete;
     Links& operator=(const Links&) = delete;
 
-    using Address = std::array<unsigned char, 16>; // IPv6; of IPv4 the mapped form
-
 private:
     // A socket of this process, by its descriptor.
     struct Socket {
@@ -51,7 +49,7 @@ private:
     const std::string* look_at(int descriptor, ino_t inode);
     Socket recognize(int descriptor, ino_t inode) const;
 
-    std::map<Address, std::string> hosts_; // the other ones
+    std::map<InternetAddress, std::string> hosts_; // the other ones
     std::optional<BrokenPipe> broken_pipe_;
     std::map<int, Socket> sockets_;
     unsigned lost_after_ms_ = 0;

@@ -145,13 +145,16 @@ constexpr std::array rows{
         "When a hybrid mutex leaves the network for the CPUs of its owner's node: whenever somebody unlocks; "
         "never; when nobody waits in the network; or when the owner's node came several times in a row."),
     row<&Settings::atomics_policy>(
-        "ARMCI_ATOMICS_POLICY", Type::choice, "auto", 0, 0, "auto|fixed-cpu|fixed-network|pattern|history",
-        "How accumulates and read-modify-writes of a node's processes on its memory are kept apart from "
-        "those of other nodes. auto: the CPU carries them out while the target is outside of MPI, where MPI "
-        "carries out those of other nodes in the target's calls; pattern elsewhere. fixed-network: MPI "
-        "carries out all. The others: the CPU does until another node's process comes, and again after a "
-        "barrier of the world: the next one (fixed-cpu); a later one where few of the node's own came "
-        "(pattern); a later one where others come in every epoch (history)."),
+        "ARMCI_ATOMICS_POLICY", Type::choice, "auto", 0, 0,
+        "auto|messages|turns|fixed-cpu|fixed-network|pattern|history",
+        "Who carries out accumulates and read-modify-writes in jobs of several nodes. messages: the target's "
+        "node, by CPU; other nodes send it messages over TCP. turns: MPI for other nodes, and the CPU for "
+        "the "
+        "node's own processes while the target is outside of MPI. fixed-network: MPI for all. The others: "
+        "the CPU until another node's process comes, and again after a barrier of the world: the next one "
+        "(fixed-cpu); a later one where few of the node's own came (pattern); a later one where others come "
+        "in every epoch (history). auto: messages where MPI's own connections are TCP's, else turns where "
+        "MPI carries out each operation in one of the target's calls, else pattern."),
     row<&Settings::chunk_size>(
         "ARMCI_CHUNK_SIZE", Type::bytes, "67108864", std::int64_t{1} << 16, std::int64_t{1} << 40, "",
         "Bytes per process that the first pooled window covers; later ones double it."),

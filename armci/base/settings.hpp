@@ -38,9 +38,11 @@ enum class MutexMethod { automatic, queueing, mcs, node, hybrid };
 // (mutex/hybrid.hpp), and the targets of atomic operations (gmr/network/modes.hpp).
 enum class MigrationPolicy { fixed_cpu, fixed_network, pattern, history };
 
-// How CPUs and MPI are kept apart in atomic operations on one process: `automatic` by turns of CPUs and calls
-// of MPI (gmr/network/mpi_exclusion.hpp) where MPI bears it, by `pattern` elsewhere.
-enum class AtomicsPolicy { automatic, fixed_cpu, fixed_network, pattern, history };
+// Who carries out atomic operations on one process: CPUs alone, asked by `messages` of other nodes
+// (gmr/active_messages/); or CPUs and MPI by turns, which are calls of MPI (`turns`,
+// gmr/network/mpi_exclusion.hpp) or epochs (the others). `automatic` takes the first of messages, turns and
+// pattern that the job can have.
+enum class AtomicsPolicy { automatic, messages, turns, fixed_cpu, fixed_network, pattern, history };
 
 // Vector instructions of the node path (gmr/node/kernels/instruction_set.hpp).
 enum class Kernels { automatic, portable, avx2, avx512 };

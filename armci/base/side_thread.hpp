@@ -10,4 +10,8 @@ namespace armci {
 // the links", and gives a thread that is not joinable.
 std::thread start_beside(const char* to_do_what, std::function<void()> work);
 
+// Asks the system for short turns on a core for the calling thread. Linux 6.12 and later then let it run at
+// once when it wakes while another thread has the core; older ones ignore it.
+void ask_for_short_turns();
+
 } // namespace armci

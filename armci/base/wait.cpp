@@ -18,6 +18,7 @@ int spins = 0;
 Yields what_yields_do = Yields::unknown;
 void (*progress_hook)() = nullptr;
 std::atomic<bool> several_nodes{false};
+constinit thread_local bool drives_mpi = true;
 
 // Sleepers that are woken together pile up on the core of their waker, or two that wake one another stay on
 // one core for ever; processes that yield stay where they are, or are parted. So a wait yields for long where
@@ -87,8 +88,13 @@ bool network()
 
 void progress()
 {
-    if (progress_hook != nullptr)
+    if (progress_hook != nullptr && drives_mpi)
         progress_hook();
+}
+
+void leave_mpi_alone()
+{
+    drives_mpi = false;
 }
 
 void set_progress(void (*progress)())
@@ -121,8 +127,8 @@ void sleep_while(Word& word, std::uint32_t seen, std::uint32_t bits, long nanose
     const long rc = syscall(SYS_futex, reinterpret_cast<std::uint32_t*>(&word.value), FUTEX_WAIT_BITSET, seen,
                             &until, nullptr, bits);
     word.sleepers.fetch_sub(1, std::memory_order_relaxed);
-    if (rc != 0 && progress_hook != nullptr)
-        progress_hook(); // timed out (or the word moved): not the hot case
+    if (rc != 0)
+        progress(); // timed out (or the word moved): not the hot case
 }
 
 namespace {

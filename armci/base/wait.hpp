@@ -4,8 +4,9 @@
 // The rule: a process that waits for another one drives MPI, as that one may be waiting for this one's part
 // of an operation; no other call does that by the way (reading one's own window did in MPICH 4.0, and does
 // not in 4.2). So loops that wait are until(), of a word or of a condition, and nothing here gives the core
-// away without it; tests/unit looks for others in the sources. One exception: a thread that keeps MPI out of
-// a process does not drive MPI (gmr/network/mpi_exclusion.hpp).
+// away without it; tests/unit looks for others in the sources. Two exceptions: a thread that keeps MPI out of
+// a process does not drive MPI (gmr/network/mpi_exclusion.hpp), and one that never calls MPI says so
+// (leave_mpi_alone).
 //
 // A yield gives the core to another process of the same scheduling group only. Each session is a group of its
 // own where Linux's autogroup is on, and so is each control group with a share of the processor. MPICH's
@@ -74,6 +75,8 @@ void progress();
 
 // Called about once a millisecond from a sleeping wait; set by the runtime.
 void set_progress(void (*progress)());
+// From now on waits of the calling thread drive nothing.
+void leave_mpi_alone();
 
 inline void pause()
 {

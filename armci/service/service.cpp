@@ -8,9 +8,6 @@
 #include "armci/service/ucx_owner.hpp"
 
 #include <sys/prctl.h>
-#include <sys/resource.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -44,23 +41,6 @@ constexpr int most_calls = 16;
 constexpr int enough_yields = 4;
 // A look soon after an answer, for what was read in its last call all the same.
 constexpr std::chrono::nanoseconds look_after_answer = milliseconds(1);
-
-// Asks the system for short turns on a core. Linux 6.12 and later then let the thread run at once when it
-// wakes while another thread has the core; older ones ignore it.
-void ask_for_short_turns()
-{
-    struct {
-        std::uint32_t size, policy;
-        std::uint64_t flags;
-        std::int32_t nice;
-        std::uint32_t priority;
-        std::uint64_t runtime, deadline, period;
-    } attributes{};
-    attributes.size = sizeof attributes;
-    attributes.nice = getpriority(PRIO_PROCESS, 0); // this thread's
-    attributes.runtime = 100'000;                   // nanoseconds, the least that Linux takes
-    syscall(SYS_sched_setattr, 0, &attributes, 0U);
-}
 
 std::chrono::nanoseconds time_of_processor()
 {

@@ -1,5 +1,8 @@
 #include "armci/service/sockets.hpp"
 
+#include "armci/base/internet_address.hpp"
+#include "armci/base/own_sockets.hpp"
+
 #include <dirent.h>
 #include <fcntl.h>
 #include <netinet/in.h>
@@ -41,17 +44,6 @@ bool is_tcp_in_use(int socket)
     const int domain = option(socket, SO_DOMAIN);
     return (domain == AF_INET || domain == AF_INET6) && option(socket, SO_TYPE) == SOCK_STREAM &&
            getsockopt(socket, IPPROTO_TCP, TCP_INFO, &info, &size) == 0 && info.tcpi_state != TCP_CLOSE;
-}
-
-bool is_same_host(const sockaddr_storage& one, const sockaddr_storage& other)
-{
-    if (one.ss_family != other.ss_family)
-        return false;
-    if (one.ss_family == AF_INET)
-        return reinterpret_cast<const sockaddr_in&>(one).sin_addr.s_addr ==
-               reinterpret_cast<const sockaddr_in&>(other).sin_addr.s_addr;
-    return std::memcmp(&reinterpret_cast<const sockaddr_in6&>(one).sin6_addr,
-                       &reinterpret_cast<const sockaddr_in6&>(other).sin6_addr, sizeof(in6_addr)) == 0;
 }
 
 void add(int epoll, int descriptor, std::uint32_t events)
@@ -139,15 +131,10 @@ bool Sockets::scan()
         const int descriptor = std::atoi(entry->d_name);
         struct stat status {};
         if (entry->d_name[0] == '.' || fstat(descriptor, &status) != 0 || !S_ISSOCK(status.st_mode) ||
-            !is_tcp_in_use(descriptor))
+            own_sockets::contains(descriptor) || !is_tcp_in_use(descriptor))
             continue;
-        sockaddr_storage peer{};
-        sockaddr_storage own{};
-        socklen_t size = sizeof peer;
-        const bool is_connected = getpeername(descriptor, reinterpret_cast<sockaddr*>(&peer), &size) == 0;
-        size = sizeof own;
-        if (is_connected && getsockname(descriptor, reinterpret_cast<sockaddr*>(&own), &size) == 0)
-            leads_away_ = leads_away_ || !is_same_host(peer, own);
+        InternetAddress mine{};
+        leads_away_ = leads_to_another_host(descriptor, mine) || leads_away_;
         Socket& socket = known_[descriptor];
         if (socket.inode == status.st_ino && socket.fruitless < most_fruitless)
             continue;

@@ -31,8 +31,9 @@ private:
 struct PeerTable {
     const Peer* at = nullptr;
     unsigned count = 0;
-    bool cpu_atomics = false; // no window exists, so the CPU's atomics are the only ones
-    bool quiet = false;       // likewise, and nobody looks: a fence has nothing to wait for, or to tell of
+    bool cpu_atomics = false; // no other atomics than the CPUs' change memory
+    bool network = false;     // the job has windows
+    bool quiet = false;       // it has none, and nobody looks: a fence has nothing to wait for, or to tell of
     Detours detours;
 };
 [[gnu::visibility("hidden")]] extern PeerTable peers; // hidden, to be addressed directly

@@ -40,9 +40,14 @@ GlobalMemory::GlobalMemory(MPI_Comm world, const Topology& topology, int me, con
         network_ = std::make_unique<Translation>(world, topology, arena_, heap_, settings);
     const bool load_store = !network_ || network_->load_store();
     const bool cpus_add = network_ && load_store && settings.atomics_policy != AtomicsPolicy::fixed_network;
-    if (cpus_add && gated && settings.atomics_policy == AtomicsPolicy::automatic)
+    if (cpus_add)
+        messages_ = ActiveMessages::where_it_holds(world, topology, settings);
+    const bool takes_turns = settings.atomics_policy == AtomicsPolicy::automatic ||
+                             settings.atomics_policy == AtomicsPolicy::messages ||
+                             settings.atomics_policy == AtomicsPolicy::turns;
+    if (cpus_add && !messages_ && gated && takes_turns)
         mpi_exclusion_ = MpiExclusion::where_it_holds(world, topology, heap_, settings);
-    if (cpus_add && !(mpi_exclusion_ && mpi_exclusion_->covers_all()))
+    if (cpus_add && !messages_ && !(mpi_exclusion_ && mpi_exclusion_->covers_all()))
         modes_ = std::make_unique<Modes>(world, topology, heap_, settings, mpi_exclusion_ != nullptr);
     for (const int process : topology.members(topology.my_node())) {
         const int node_rank = topology.node_rank(process);
@@ -56,7 +61,8 @@ GlobalMemory::GlobalMemory(MPI_Comm world, const Topology& topology, int me, con
     ordering::set(settings.ordering);
     peers.at = load_store ? neighbours_.data() : no_peers_.data();
     peers.count = static_cast<unsigned>(neighbours_.size());
-    peers.cpu_atomics = !network_;
+    peers.cpu_atomics = !network_ || messages_;
+    peers.network = network_ != nullptr;
     peers.quiet = !network_ && !observe::active;
     peers.detours.set((observe::active ? Detours::observed : 0U) | (network_ ? Detours::progress : 0U));
     the_one_ = this;
@@ -69,11 +75,13 @@ GlobalMemory::~GlobalMemory()
         remote::fence_all();
     modes_.reset();
     mpi_exclusion_.reset();
+    messages_.reset();
     slots::forget_all();
     end_regions();
     peers.at = nullptr;
     peers.count = 0;
     peers.cpu_atomics = false;
+    peers.network = false;
     peers.quiet = false;
     peers.detours.clear(~0U);
     set_accumulate_locks({});
@@ -211,6 +219,18 @@ void GlobalMemory::drop(Region& region)
     }
     if (region.placed)
         heap_.release(Region::area_of(region.kind), region.block, region.bytes);
+}
+
+const char* GlobalMemory::atomics() const
+{
+    if (peers.cpu_atomics)
+        return network_ ? "by CPUs, asked by messages of other nodes over TCP" : "by CPUs";
+    if (modes_ && mpi_exclusion_)
+        return "accumulates by CPUs and calls of MPI in turns, read-modify-writes by CPUs or MPI, until a "
+               "barrier";
+    if (modes_)
+        return "by CPUs or MPI, until a barrier";
+    return mpi_exclusion_ ? "by CPUs and calls of MPI in turns" : "by MPI";
 }
 
 Target GlobalMemory::locate(const char* call, int process, const void* address, std::uint64_t extent,

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "armci/base/topology.hpp"
+#include "gmr/active_messages/active_messages.hpp"
 #include "gmr/memory/arena.hpp"
 #include "gmr/memory/heap.hpp"
 #include "gmr/memory/memory_budget.hpp"
@@ -63,6 +64,9 @@ public:
     // all nodes, as Global Arrays expects where there is shared memory.
     bool shared_addresses() const;
 
+    // For people: what carries out accumulates and read-modify-writes.
+    const char* atomics() const;
+
     // Null outside of its life.
     static GlobalMemory* the_one() { return the_one_; }
 
@@ -94,7 +98,9 @@ private:
     Heap heap_;
     MemoryBudget budget_;
     std::unique_ptr<Translation> network_;
-    // Both null on one node, and where MPI does everything. Each has its kinds of operations otherwise.
+    // All three are null on one node, and where MPI does everything. Otherwise the job has active messages,
+    // or each of the others has its kinds of operations.
+    std::unique_ptr<ActiveMessages> messages_;
     std::unique_ptr<MpiExclusion> mpi_exclusion_;
     std::unique_ptr<Modes> modes_;
     std::vector<Peer> neighbours_; // by process: those of my node

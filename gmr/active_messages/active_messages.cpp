@@ -1,0 +1,252 @@
+#include "gmr/active_messages/active_messages.hpp"
+
+#include "armci/base/diagnostics.hpp"
+#include "armci/base/mpi.hpp"
+
+#include <sys/random.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+namespace armci::gmr {
+namespace {
+
+using active_messages::Fetch;
+using active_messages::Key;
+using active_messages::Kind;
+using active_messages::Line;
+using active_messages::Place;
+using active_messages::Run;
+
+constexpr int connect_milliseconds = 10'000;
+
+bool may_have_them(const Settings& settings)
+{
+    return settings.progress_thread != 0 && settings.window == WindowFlavour::pooled &&
+           settings.epochs == EpochStyle::lock_all;
+}
+
+// An address at which other hosts reach this one: one that MPI uses, of any process of the node, or the first
+// that the system names. `is_used` says which.
+InternetAddress find_address(const Topology& topology, bool& is_used)
+{
+    struct Found {
+        InternetAddress address;
+        bool is_used;
+    };
+    Found mine{};
+    mine.is_used = find_address_towards_other_hosts(mine.address);
+    std::vector<Found> all(topology.members(topology.my_node()).size());
+    mpi::allgather(&mine, all.data(), sizeof mine, topology.node_comm());
+    const auto used = std::find_if(all.begin(), all.end(), [](const Found& one) { return one.is_used; });
+    is_used = used != all.end();
+    if (is_used)
+        return used->address;
+    const std::vector<InternetAddress> own = own_addresses();
+    if (!own.empty())
+        return own.front();
+    sockaddr_in loopback{};
+    loopback.sin_family = AF_INET;
+    loopback.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    InternetAddress address{};
+    to_address(reinterpret_cast<const sockaddr*>(&loopback), address);
+    return address;
+}
+
+Key make_key(MPI_Comm world, int me)
+{
+    Key key{};
+    if (me == 0)
+        while (key.server == 0)
+            if (getrandom(&key, sizeof key, 0) != sizeof key)
+                diag::fatal("ARMCI_Init", "the system gives no random numbers: %s", std::strerror(errno));
+    mpi::broadcast(&key, sizeof key, 0, world);
+    return key;
+}
+
+} // namespace
+
+ActiveMessages* ActiveMessages::the_one_ = nullptr;
+
+std::unique_ptr<ActiveMessages> ActiveMessages::where_it_holds(MPI_Comm world, const Topology& topology,
+                                                               const Settings& settings)
+{
+    const bool is_asked_for = settings.atomics_policy == AtomicsPolicy::messages;
+    if (topology.nodes() < 2 || !(is_asked_for || settings.atomics_policy == AtomicsPolicy::automatic))
+        return nullptr;
+    int me = 0;
+    mpi::check(MPI_Comm_rank(world, &me), "MPI_Comm_rank");
+    if (!may_have_them(settings)) {
+        if (is_asked_for && me == 0)
+            diag::warn("ARMCI_ATOMICS_POLICY=messages needs the defaults of ARMCI_WINDOW, ARMCI_EPOCHS and "
+                       "ARMCI_PROGRESS_THREAD; auto takes its place");
+        return nullptr;
+    }
+    bool is_used = false;
+    const InternetAddress address = find_address(topology, is_used);
+    if (!is_asked_for && mpi::all_say(world, !is_used))
+        return nullptr;
+    std::unique_ptr<ActiveMessages> made(new ActiveMessages(world, topology, make_key(world, me), address));
+    if (!made->find_servers())
+        return nullptr;
+    the_one_ = made.get();
+    return made;
+}
+
+ActiveMessages::ActiveMessages(MPI_Comm world, const Topology& topology, const Key& key,
+                               const InternetAddress& address)
+    : world_(world), topology_(topology), key_(key), server_(address, key)
+{
+}
+
+ActiveMessages::~ActiveMessages()
+{
+    the_one_ = nullptr;
+    mpi::barrier(world_); // nobody waits for my server
+}
+
+// A process uses the server of the process of the same place on the other node, so that each has about as
+// many callers as there are nodes.
+int ActiveMessages::server_of(int node) const
+{
+    const std::vector<int>& members = topology_.members(node);
+    return members[static_cast<std::size_t>(topology_.node_rank(me_)) % members.size()];
+}
+
+bool ActiveMessages::find_servers()
+{
+    mpi::check(MPI_Comm_rank(world_, &me_), "MPI_Comm_rank");
+    Place mine = server_.place();
+    if (!server_.start())
+        mine.port = 0;
+    std::vector<Place> all(static_cast<std::size_t>(topology_.processes()));
+    mpi::allgather(&mine, all.data(), sizeof mine, world_);
+    for (int node = 0; node < topology_.nodes(); ++node)
+        places_.push_back(all[static_cast<std::size_t>(server_of(node))]);
+    std::string problem = "the system gives it no socket, or no thread";
+    const bool is_good = mine.port != 0 && connect((topology_.my_node() + 1) % topology_.nodes(), problem);
+    int first_bad = is_good ? topology_.processes() : me_;
+    mpi::allreduce(&first_bad, 1, MPI_INT, MPI_MIN, world_);
+    if (first_bad == me_)
+        diag::warn("accumulates and read-modify-writes between nodes go through MPI, as this process cannot "
+                   "use messages of its own over TCP: %s; ARMCI_ATOMICS_POLICY=turns asks for that",
+                   problem.c_str());
+    return first_bad == topology_.processes();
+}
+
+bool ActiveMessages::connect(int node, std::string& problem)
+{
+    const Place& place = places_[static_cast<std::size_t>(node)];
+    const int process = server_of(node);
+    active_messages::Socket socket = active_messages::connect_to(place, connect_milliseconds);
+    problem = "process " + std::to_string(process) + " at " + to_text(place.address) + ", port " +
+              std::to_string(place.port) + ": ";
+    if (!socket) {
+        problem += std::strerror(errno);
+        return false;
+    }
+    auto line = std::make_unique<Line>(std::move(socket), process);
+    if (!line->greet(key_, connect_milliseconds)) {
+        problem += "no process of this job answers there";
+        return false;
+    }
+    lines_[node] = std::move(line);
+    return true;
+}
+
+Line& ActiveMessages::line_to(int process)
+{
+    const int node = topology_.node_of(process);
+    const std::lock_guard lock(guard_);
+    const auto found = lines_.find(node);
+    if (found != lines_.end())
+        return *found->second;
+    std::string problem;
+    if (!connect(node, problem))
+        diag::fatal("libarmci", "cannot reach %s", problem.c_str());
+    return *lines_[node];
+}
+
+std::uint64_t ActiveMessages::fetch(int process, const Fetch& fetch)
+{
+    Line& line = line_to(process);
+    const std::lock_guard lock(line.guard());
+    return line.fetch(fetch);
+}
+
+void ActiveMessages::ask(int process)
+{
+    Line& line = line_to(process);
+    const std::lock_guard lock(line.guard());
+    line.ask();
+}
+
+void ActiveMessages::complete(int process)
+{
+    Line& line = line_to(process);
+    const std::lock_guard lock(line.guard());
+    line.complete();
+}
+
+ActiveMessages::Sums::Sums(ActiveMessages& messages, int process, kernels::Element element, const void* scale)
+    : line_(messages.line_to(process)), lock_(line_.guard())
+{
+    head_.element = static_cast<std::uint64_t>(element);
+    std::memcpy(head_.scale.data(), scale, kernels::element_size(element));
+}
+
+ActiveMessages::Sums::~Sums()
+{
+    if (message_ != nullptr)
+        end();
+}
+
+void ActiveMessages::Sums::end()
+{
+    line_.end(Kind::accumulate, used_);
+    message_ = nullptr;
+}
+
+// In pieces that fit a message, of whole elements.
+void ActiveMessages::Sums::add(kernels::Rows rows)
+{
+    constexpr std::size_t most = active_messages::most_data;
+    if (rows.bytes > most) {
+        for (std::int64_t row = 0; row < rows.count; ++row)
+            for (std::size_t done = 0; done < rows.bytes; done += most)
+                add_piece({rows.target + row * rows.target_stride + done, 0,
+                           rows.source + row * rows.source_stride + done, 0, 1,
+                           std::min(most, rows.bytes - done)});
+        return;
+    }
+    const auto together = static_cast<std::int64_t>(most / rows.bytes);
+    for (std::int64_t left = rows.count; left > 0; left -= rows.count) {
+        rows.count = std::min(left, together);
+        add_piece(rows);
+        rows.target += rows.count * rows.target_stride;
+        rows.source += rows.count * rows.source_stride;
+    }
+}
+
+void ActiveMessages::Sums::add_piece(const kernels::Rows& rows)
+{
+    const auto count = static_cast<std::uint64_t>(rows.count);
+    const std::size_t bytes = sizeof(Run) + active_messages::padded(count * rows.bytes);
+    if (message_ != nullptr && used_ + bytes > active_messages::most_bytes)
+        end();
+    if (message_ == nullptr) {
+        message_ = line_.begin(active_messages::most_bytes);
+        std::memcpy(message_, &head_, sizeof head_);
+        used_ = sizeof head_;
+    }
+    const Run run{reinterpret_cast<std::uint64_t>(rows.target), rows.target_stride, count, rows.bytes};
+    std::memcpy(message_ + used_, &run, sizeof run);
+    std::byte* to = message_ + used_ + sizeof run;
+    const std::byte* from = rows.source;
+    for (std::int64_t row = 0; row < rows.count; ++row, from += rows.source_stride, to += rows.bytes)
+        std::memcpy(to, from, rows.bytes);
+    used_ += bytes;
+}
+
+} // namespace armci::gmr

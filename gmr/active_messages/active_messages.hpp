@@ -1,0 +1,92 @@
+// Active messages: accumulates and read-modify-writes on memory of other nodes go as messages to a thread
+// there (server.hpp), which carries them out by the CPU, whether the target's program computes or not.
+//
+// Then CPUs alone change memory by atomic operations, on every node of the job, and a node's own processes do
+// so at once. All processes of a job have it, or none. The connections are TCP's, from each process to one
+// server of each node that it uses.
+//
+// Messages of one process to one node are carried out in their order. What orders them with MPI's puts and
+// gets: gmr/network/completion. Reasons and costs: docs/design/0017.
+#pragma once
+
+#include "armci/base/settings.hpp"
+#include "armci/base/topology.hpp"
+#include "gmr/active_messages/line.hpp"
+#include "gmr/active_messages/server.hpp"
+#include "gmr/node/kernels/accumulate.hpp"
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace armci::gmr {
+
+class ActiveMessages {
+public:
+    // Collective over `world`. Null on all processes where the settings want none, the processes are not
+    // connected by TCP, or one cannot reach the next node.
+    static std::unique_ptr<ActiveMessages> where_it_holds(MPI_Comm world, const Topology& topology,
+                                                          const Settings& settings);
+    ~ActiveMessages(); // collective; all messages are carried out
+    ActiveMessages(const ActiveMessages&) = delete;
+    ActiveMessages& operator=(const ActiveMessages&) = delete;
+
+    // Null where there are none.
+    static ActiveMessages* the_one() { return the_one_; }
+
+    // Changes an aligned word of `process` by one atomic operation; returns the old value.
+    std::uint64_t fetch(int process, const active_messages::Fetch& fetch);
+    // Returns when all that I sent to the process's node is carried out. ask() before gets several answers on
+    // their way at once.
+    void ask(int process);
+    void complete(int process);
+
+    // One accumulate to one process. It holds the connection while it lives.
+    class Sums {
+    public:
+        Sums(ActiveMessages& messages, int process, kernels::Element element, const void* scale);
+        ~Sums();
+        Sums(const Sums&) = delete;
+        Sums& operator=(const Sums&) = delete;
+
+        // Targets are addresses of the process; sources may be used again when this returns.
+        void add(kernels::Rows rows);
+
+    private:
+        void add_piece(const kernels::Rows& rows);
+        void end();
+
+        active_messages::Line& line_;
+        std::lock_guard<std::mutex> lock_;
+        active_messages::Sums head_{};
+        std::byte* message_ = nullptr; // that is begun
+        std::size_t used_ = 0;         // bytes of it
+    };
+
+private:
+    ActiveMessages(MPI_Comm world, const Topology& topology, const active_messages::Key& key,
+                   const InternetAddress& address);
+    bool find_servers();
+    // False, and why, where the node's server does not answer.
+    bool connect(int node, std::string& problem);
+    active_messages::Line& line_to(int process);
+    int server_of(int node) const;
+
+    static ActiveMessages* the_one_;
+
+    MPI_Comm world_;
+    const Topology& topology_;
+    active_messages::Key key_;
+    int me_ = 0;
+    active_messages::Server server_;
+    std::vector<active_messages::Place> places_; // by node, of the server that I use
+    std::mutex guard_;                           // of what follows
+    std::unordered_map<int, std::unique_ptr<active_messages::Line>> lines_; // by node
+};
+
+} // namespace armci::gmr
