@@ -32,7 +32,7 @@ bool Line::greet(const Key& key, int milliseconds)
     while (last_.value == 0) {
         if (Clock::now() > last)
             return false;
-        sleep(POLLIN, sleep_milliseconds);
+        wait_for(POLLIN, sleep_milliseconds);
         std::byte* const to = part_.data() + part_bytes_;
         const ssize_t got = recv(socket_.get(), to, sizeof(Answer) - part_bytes_, 0);
         if (got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR))
@@ -101,7 +101,7 @@ void Line::send_all()
         if (now > 0)
             sent += static_cast<std::size_t>(now);
         else if (errno == EAGAIN || errno == EWOULDBLOCK)
-            sleep(POLLOUT, sleep_milliseconds);
+            wait_for(POLLOUT, sleep_milliseconds);
         else if (errno != EINTR)
             is_lost(errno);
     }
@@ -137,11 +137,11 @@ void Line::await(std::uint64_t message)
         if (stays_awake && Clock::now() < last)
             wait::turn();
         else
-            sleep(POLLIN, sleep_milliseconds);
+            wait_for(POLLIN, sleep_milliseconds);
     }
 }
 
-void Line::sleep(short events, int milliseconds) const
+void Line::wait_for(short events, int milliseconds) const
 {
     pollfd one{socket_.get(), events, 0};
     if (poll(&one, 1, milliseconds) == 0)

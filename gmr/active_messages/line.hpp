@@ -45,7 +45,7 @@ private:
     // True where something came.
     bool read_answers();
     void await(std::uint64_t message);
-    void sleep(short events, int milliseconds) const;
+    void wait_for(short events, int milliseconds) const;
     [[noreturn]] void is_lost(int error) const;
 
     std::mutex guard_;

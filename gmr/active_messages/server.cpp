@@ -114,11 +114,12 @@ bool Server::serve(Stream& stream)
         if (got == 0)
             return false;
         std::span<const std::byte> bytes(buffer_.data(), before + static_cast<std::size_t>(got));
+        const std::uint64_t done_before = stream.done;
         const bool was_full = bytes.size() == buffer_.size();
         if (!take_messages(stream, bytes))
             return false;
         stream.rest.assign(bytes.begin(), bytes.end());
-        observe::statistics::count_answer();
+        observe::statistics::count_messages(stream.done - done_before);
         if (!was_full)
             return true;
     }

@@ -150,6 +150,8 @@ void print(const Report& report)
         diag::say("  %-23s %12" PRIu64, "atomics went to MPI", report.switches);
     if (report.answers > 0)
         diag::say("  %-23s %12" PRIu64, "answers while computing", report.answers);
+    if (report.messages > 0)
+        diag::say("  %-23s %12" PRIu64, "messages carried out", report.messages);
     if (report.processes > 1) {
         diag::say("  %-24s %14s %14s %14s", "by process", "least", "mean", "most");
         print_share("bytes moved", report.shares, &ProcessShare::bytes, 1);
@@ -184,8 +186,9 @@ std::string to_json(const Report& report)
     });
     append(text,
            ",\n  \"allocations\": {\"count\": %" PRIu64 ", \"bytes\": %" PRIu64
-           "},\n  \"switches_to_mpi\": %" PRIu64 ",\n  \"answers_while_computing\": %" PRIu64 ",\n",
-           report.allocations, report.allocated, report.switches, report.answers);
+           "},\n  \"switches_to_mpi\": %" PRIu64 ",\n  \"answers_while_computing\": %" PRIu64
+           ",\n  \"messages_carried_out\": %" PRIu64 ",\n",
+           report.allocations, report.allocated, report.switches, report.answers, report.messages);
     append_array(text, "regions", report.regions, [&](const RegionTraffic& one) {
         append(text,
                "{\"first_process\": %d, \"start\": \"0x%" PRIx64 "\", \"allocation\": %" PRIu64

@@ -53,6 +53,7 @@ struct Report {
     std::uint64_t allocated = 0;
     std::uint64_t switches = 0;
     std::uint64_t answers = 0;          // of the service threads
+    std::uint64_t messages = 0;         // active ones, carried out
     std::vector<RegionTraffic> regions; // the busiest, by bytes
     std::vector<PairTraffic> pairs;
     std::vector<ProcessShare> shares; // by process

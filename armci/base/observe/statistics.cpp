@@ -74,8 +74,11 @@ std::uint64_t unsigned_of(std::int64_t value)
     return static_cast<std::uint64_t>(std::max<std::int64_t>(value, 0));
 }
 
+// By a thread that outlives the state.
+std::atomic<std::uint64_t> messages{0};
+
 // What is added up over processes, and of what the greatest is sought.
-constexpr std::size_t extra_sums = 4; // allocations, their bytes, switches, answers
+constexpr std::size_t extra_sums = 5; // allocations, their bytes, switches, answers, messages
 constexpr std::size_t all_sums = all_series * Series::sums + extra_sums;
 
 std::vector<std::uint64_t> my_sums()
@@ -88,7 +91,7 @@ std::vector<std::uint64_t> my_sums()
             result.push_back(one.histogram.count(bucket));
     }
     result.insert(result.end(), {state->allocations.operations.load(), state->allocations.bytes.load(),
-                                 state->switches.load(), state->answers.load()});
+                                 state->switches.load(), state->answers.load(), messages.load()});
     return result;
 }
 
@@ -212,6 +215,7 @@ ProcessShare my_share()
 void start(int processes)
 {
     state = std::make_unique<State>(processes);
+    messages = 0;
 }
 
 void stop()
@@ -266,6 +270,11 @@ void count_answer()
         state->answers.fetch_add(1, std::memory_order_relaxed);
 }
 
+void count_messages(std::uint64_t count)
+{
+    messages.fetch_add(count, std::memory_order_relaxed);
+}
+
 Report gather(MPI_Comm world, int nodes)
 {
     constexpr std::size_t most_regions =
@@ -292,6 +301,7 @@ Report gather(MPI_Comm world, int nodes)
     report.allocated = extra[1];
     report.switches = extra[2];
     report.answers = extra[3];
+    report.messages = extra[4];
     std::vector<PairTraffic> pairs = my_pairs(me);
     keep_busiest(pairs);
     report.pairs = collect(pairs, world);

@@ -26,6 +26,8 @@ void forget_allocation(int process, std::uintptr_t start);
 void count_switch();
 // Of another node, by the service thread (armci/service/).
 void count_answer();
+// Active messages of other nodes that were carried out (gmr/active_messages/); at any time.
+void count_messages(std::uint64_t count);
 
 // Collective over `world`; what comes out is whole on its rank 0.
 Report gather(MPI_Comm world, int nodes);

@@ -1,0 +1,208 @@
+// The server and the origin's line, in one process: messages in pieces, strangers, connections that end.
+#include "gmr/active_messages/active_messages.hpp"
+#include "gmr/active_messages/carry_out.hpp"
+#include "gmr/active_messages/line.hpp"
+#include "gmr/active_messages/server.hpp"
+
+#include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <sys/socket.h>
+
+#include <array>
+#include <chrono>
+#include <cstring>
+#include <optional>
+#include <thread>
+#include <vector>
+
+namespace armci::gmr::active_messages {
+namespace {
+
+constexpr Key the_key{{11, 12}, 13};
+constexpr int patience = 10'000; // milliseconds
+
+InternetAddress loopback()
+{
+    sockaddr_in four{};
+    four.sin_family = AF_INET;
+    four.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    InternetAddress address{};
+    to_address(reinterpret_cast<const sockaddr*>(&four), address);
+    return address;
+}
+
+class ActiveMessages : public testing::Test {
+protected:
+    Server server{loopback(), the_key};
+    long word = 0;
+
+    void SetUp() override
+    {
+        ASSERT_NE(0, server.place().port);
+        ASSERT_TRUE(server.start());
+    }
+
+    Fetch fetch_of(Operation operation, std::uint64_t operand = 0, std::uint64_t expected = 0)
+    {
+        return {reinterpret_cast<std::uintptr_t>(&word), operation, sizeof word, operand, expected};
+    }
+    // A connection that has said who it is.
+    void call(std::optional<Line>& line, const Key& key = the_key, bool is_good = true)
+    {
+        Socket socket = connect_to(server.place(), patience);
+        ASSERT_TRUE(static_cast<bool>(socket));
+        line.emplace(std::move(socket), 0);
+        EXPECT_EQ(is_good, line->greet(key, patience));
+    }
+};
+
+void send_bytes(const Socket& socket, const void* bytes, std::size_t count)
+{
+    ASSERT_EQ(static_cast<ssize_t>(count), send(socket.get(), bytes, count, MSG_NOSIGNAL));
+}
+
+TEST_F(ActiveMessages, words_are_changed_and_their_old_values_come_back)
+{
+    std::optional<Line> line;
+    call(line);
+    word = 5;
+    EXPECT_EQ(5U, line->fetch(fetch_of(Operation::add, 3)));
+    EXPECT_EQ(8U, line->fetch(fetch_of(Operation::swap, 100)));
+    EXPECT_EQ(100U, line->fetch(fetch_of(Operation::compare_and_swap, 1, 99)));
+    EXPECT_EQ(100U, line->fetch(fetch_of(Operation::compare_and_swap, 1, 100)));
+    EXPECT_EQ(1U, line->fetch(fetch_of(Operation::read)));
+    EXPECT_EQ(1, word);
+    Fetch half = fetch_of(Operation::add, static_cast<std::uint32_t>(-3));
+    half.width = 4;
+    EXPECT_EQ(1U, line->fetch(half));
+    int low = 0;
+    std::memcpy(&low, &word, sizeof low);
+    EXPECT_EQ(-2, low);
+}
+
+TEST_F(ActiveMessages, a_stranger_is_turned_away)
+{
+    std::optional<Line> line;
+    call(line, {{11, 99}, 13}, false);
+    call(line, {{11, 12}, 99}, false); // the server of another job
+    const Socket silent = connect_to(server.place(), patience);
+    std::optional<Line> good; // who says nothing keeps nobody waiting
+    call(good);
+    EXPECT_EQ(0U, good->fetch(fetch_of(Operation::add, 1)));
+}
+
+TEST_F(ActiveMessages, a_message_may_come_in_pieces)
+{
+    const Socket socket = connect_to(server.place(), patience);
+    const Hello hello{the_key.caller};
+    const Header header{sizeof(Fetch), Kind::fetch, true, 0};
+    const Fetch fetch = fetch_of(Operation::add, 7);
+    std::vector<std::byte> all(sizeof hello + 2 * (sizeof header + sizeof fetch));
+    std::byte* to = all.data();
+    std::memcpy(to, &hello, sizeof hello);
+    to += sizeof hello;
+    for (int i = 0; i < 2; ++i) {
+        std::memcpy(to, &header, sizeof header);
+        std::memcpy(to + sizeof header, &fetch, sizeof fetch);
+        to += sizeof header + sizeof fetch;
+    }
+    for (const std::byte& byte : all) {
+        send_bytes(socket, &byte, 1);
+        std::this_thread::sleep_for(std::chrono::microseconds(200));
+    }
+    std::array<Answer, 3> answers{}; // the first to the hello
+    std::size_t got = 0;
+    while (got < sizeof answers) {
+        pollfd one{socket.get(), POLLIN, 0};
+        ASSERT_EQ(1, poll(&one, 1, patience));
+        const ssize_t now =
+            recv(socket.get(), reinterpret_cast<std::byte*>(answers.data()) + got, sizeof answers - got, 0);
+        ASSERT_LT(0, now);
+        got += static_cast<std::size_t>(now);
+    }
+    EXPECT_EQ(the_key.server, answers[0].value);
+    EXPECT_EQ(1U, answers[1].done);
+    EXPECT_EQ(0U, answers[1].value);
+    EXPECT_EQ(2U, answers[2].done);
+    EXPECT_EQ(7U, answers[2].value);
+    EXPECT_EQ(14, word);
+}
+
+// A caller that ends in the middle of a message changes nothing by it.
+TEST_F(ActiveMessages, a_connection_may_end_anywhere)
+{
+    for (const std::size_t part : {std::size_t{1}, sizeof(Header), sizeof(Header) + 8}) {
+        const Socket socket = connect_to(server.place(), patience);
+        const Hello hello{the_key.caller};
+        send_bytes(socket, &hello, sizeof hello);
+        std::array<std::byte, sizeof(Header) + sizeof(Fetch)> message{};
+        const Header header{sizeof(Fetch), Kind::fetch, true, 0};
+        const Fetch fetch = fetch_of(Operation::add, 1);
+        std::memcpy(message.data(), &header, sizeof header);
+        std::memcpy(message.data() + sizeof header, &fetch, sizeof fetch);
+        send_bytes(socket, message.data(), part);
+        shutdown(socket.get(), SHUT_WR);
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+    std::optional<Line> line;
+    call(line);
+    EXPECT_EQ(0U, line->fetch(fetch_of(Operation::read)));
+}
+
+// Short messages are held back until somebody waits.
+TEST_F(ActiveMessages, an_order_to_complete_sends_what_is_held)
+{
+    std::optional<Line> line;
+    call(line);
+    std::vector<double> sums(4);
+    const Sums head{static_cast<std::uint64_t>(kernels::Element::double_), {}};
+    const double one = 1;
+    for (int i = 0; i < 3; ++i) {
+        std::byte* const message = line->begin(most_bytes);
+        Sums scaled = head;
+        std::memcpy(scaled.scale.data(), &one, sizeof one);
+        const Run run{reinterpret_cast<std::uintptr_t>(sums.data()), 16, 2,
+                      sizeof(double)}; // every other one
+        const std::array<double, 2> terms{1.5, 2.5};
+        std::memcpy(message, &scaled, sizeof scaled);
+        std::memcpy(message + sizeof scaled, &run, sizeof run);
+        std::memcpy(message + sizeof scaled + sizeof run, terms.data(), sizeof terms);
+        line->end(Kind::accumulate, sizeof scaled + sizeof run + sizeof terms);
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    EXPECT_EQ(0, sums[0]);
+    line->complete();
+    EXPECT_EQ((std::vector<double>{4.5, 0, 7.5, 0}), sums);
+    line->complete(); // nothing left, and nothing asked
+}
+
+TEST_F(ActiveMessages, what_makes_no_sense_is_refused)
+{
+    std::uint64_t old = 0;
+    std::vector<std::byte> bytes(sizeof(Sums) + sizeof(Run) + 16);
+    const auto carried = [&](Kind kind, std::size_t count) {
+        return carry_out(kind, std::span<const std::byte>(bytes.data(), count), old);
+    };
+    EXPECT_FALSE(carried(static_cast<Kind>(99), 0));
+    EXPECT_FALSE(carried(Kind::ask, 8));
+    EXPECT_FALSE(carried(Kind::fetch, sizeof(Fetch) - 8));
+    Fetch fetch = fetch_of(Operation::read);
+    fetch.width = 3;
+    std::memcpy(bytes.data(), &fetch, sizeof fetch);
+    EXPECT_FALSE(carried(Kind::fetch, sizeof fetch));
+    Sums sums{99, {}};
+    std::memcpy(bytes.data(), &sums, sizeof sums);
+    EXPECT_FALSE(carried(Kind::accumulate, sizeof sums));
+    sums.element = 0;
+    std::memcpy(bytes.data(), &sums, sizeof sums);
+    for (const Run run :
+         {Run{0, 0, 1, 0}, Run{0, 0, UINT64_MAX, 8}, Run{0, 0, 3, 8}, Run{0, 0, 1, UINT64_MAX}}) {
+        std::memcpy(bytes.data() + sizeof sums, &run, sizeof run);
+        EXPECT_FALSE(carried(Kind::accumulate, bytes.size())) << run.count << " of " << run.bytes;
+    }
+    EXPECT_FALSE(carried(Kind::accumulate, sizeof sums + 8));
+}
+
+} // namespace
+} // namespace armci::gmr::active_messages
