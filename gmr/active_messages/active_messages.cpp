@@ -4,6 +4,7 @@
 #include "armci/base/mpi.hpp"
 
 #include <sys/random.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -52,6 +53,18 @@ InternetAddress find_address(const Topology& topology, bool& is_used)
     InternetAddress address{};
     to_address(reinterpret_cast<const sockaddr*>(&loopback), address);
     return address;
+}
+
+// Room for connections to all other nodes and from them, where the system lets the limit be raised.
+bool raise_limit_of_descriptors(int nodes)
+{
+    constexpr rlim_t others = 256;
+    const rlim_t wanted = 2 * static_cast<rlim_t>(nodes) + others;
+    rlimit limit{};
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= wanted)
+        return true;
+    limit.rlim_cur = std::min(wanted, limit.rlim_max);
+    return setrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur == wanted;
 }
 
 Key make_key(MPI_Comm world, int me)
@@ -124,8 +137,9 @@ bool ActiveMessages::find_servers()
     mpi::allgather(&mine, all.data(), sizeof mine, world_);
     for (int node = 0; node < topology_.nodes(); ++node)
         places_.push_back(all[static_cast<std::size_t>(server_of(node))]);
-    std::string problem = "the system gives it no socket, or no thread";
-    const bool is_good = mine.port != 0 && connect((topology_.my_node() + 1) % topology_.nodes(), problem);
+    std::string problem = "the system gives it no socket, no thread, or too few open files (ulimit -n)";
+    const bool is_good = mine.port != 0 && raise_limit_of_descriptors(topology_.nodes()) &&
+                         connect((topology_.my_node() + 1) % topology_.nodes(), problem);
     int first_bad = is_good ? topology_.processes() : me_;
     mpi::allreduce(&first_bad, 1, MPI_INT, MPI_MIN, world_);
     if (first_bad == me_)

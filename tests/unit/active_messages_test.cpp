@@ -20,6 +20,8 @@ namespace armci::gmr::active_messages {
 namespace {
 
 constexpr Key the_key{{11, 12}, 13};
+using Part = Run; // in tests Run is a member of GoogleTest
+
 constexpr int patience = 10'000; // milliseconds
 
 InternetAddress loopback()
@@ -162,8 +164,8 @@ TEST_F(ActiveMessages, an_order_to_complete_sends_what_is_held)
         std::byte* const message = line->begin(most_bytes);
         Sums scaled = head;
         std::memcpy(scaled.scale.data(), &one, sizeof one);
-        const Run run{reinterpret_cast<std::uintptr_t>(sums.data()), 16, 2,
-                      sizeof(double)}; // every other one
+        const Part run{reinterpret_cast<std::uintptr_t>(sums.data()), 16, 2,
+                       sizeof(double)}; // every other one
         const std::array<double, 2> terms{1.5, 2.5};
         std::memcpy(message, &scaled, sizeof scaled);
         std::memcpy(message + sizeof scaled, &run, sizeof run);
@@ -180,7 +182,7 @@ TEST_F(ActiveMessages, an_order_to_complete_sends_what_is_held)
 TEST_F(ActiveMessages, what_makes_no_sense_is_refused)
 {
     std::uint64_t old = 0;
-    std::vector<std::byte> bytes(sizeof(Sums) + sizeof(Run) + 16);
+    std::vector<std::byte> bytes(sizeof(Sums) + sizeof(Part) + 16);
     const auto carried = [&](Kind kind, std::size_t count) {
         return carry_out(kind, std::span<const std::byte>(bytes.data(), count), old);
     };
@@ -196,8 +198,8 @@ TEST_F(ActiveMessages, what_makes_no_sense_is_refused)
     EXPECT_FALSE(carried(Kind::accumulate, sizeof sums));
     sums.element = 0;
     std::memcpy(bytes.data(), &sums, sizeof sums);
-    for (const Run run :
-         {Run{0, 0, 1, 0}, Run{0, 0, UINT64_MAX, 8}, Run{0, 0, 3, 8}, Run{0, 0, 1, UINT64_MAX}}) {
+    for (const Part run :
+         {Part{0, 0, 1, 0}, Part{0, 0, UINT64_MAX, 8}, Part{0, 0, 3, 8}, Part{0, 0, 1, UINT64_MAX}}) {
         std::memcpy(bytes.data() + sizeof sums, &run, sizeof run);
         EXPECT_FALSE(carried(Kind::accumulate, bytes.size())) << run.count << " of " << run.bytes;
     }
