@@ -22,7 +22,7 @@ long calls(Act act)
 {
     pmpi::reset();
     act();
-    return pmpi::total() - pmpi::polls();
+    return pmpi::without_polls();
 }
 
 // Of them, those that move data; MPI is asked for their ends more than once.

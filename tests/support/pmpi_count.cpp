@@ -58,9 +58,27 @@ long count(std::string_view name)
     return -1;
 }
 
+namespace {
+
+bool is_poll(std::string_view name)
+{
+    return name == "MPI_Iprobe" || name == "MPI_Request_get_status";
+}
+
+} // namespace
+
 long polls()
 {
     return count("MPI_Iprobe") + count("MPI_Request_get_status");
+}
+
+long without_polls()
+{
+    long sum = 0;
+    for (const Counter* c = Counter::first; c != nullptr; c = c->next)
+        if (!is_poll(c->name))
+            sum += c->calls;
+    return sum;
 }
 
 std::string report()

@@ -15,6 +15,8 @@ long rma();
 long count(std::string_view name);
 // Looks at MPI that let it progress for others (armci/base/mpi_progress.hpp).
 long polls();
+// All but those. A thread may poll meanwhile.
+long without_polls();
 // What was called and how often: "MPI_Put 3, MPI_Win_flush 1"; empty if nothing was.
 std::string report();
 
