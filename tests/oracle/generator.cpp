@@ -91,7 +91,7 @@ void Generator::draw_profile()
         for (std::size_t i = 1; i < std::size(p.verbs); ++i)
             p.verbs[i] = std::min(p.verbs[i], 1);
     }
-    p.storms = !p.hammers && r.chance(8);
+    p.storms = !p.hammers && r.chance(10);
     if (p.storms)
         draw_storms();
 }
@@ -102,15 +102,24 @@ void Generator::draw_storms()
 {
     Profile& p = profile_;
     p.rounds = static_cast<int>(random_.between(20, 60));
-    p.steps = static_cast<int>(random_.between(4, 12));
     p.modes = p.renewed = p.computes = p.large = 0;
     std::fill(std::begin(p.weights), std::end(p.weights), 0);
-    p.weights[static_cast<int>(Kind::fadd)] = 10;
-    p.weights[static_cast<int>(Kind::acc)] = static_cast<int>(random_.between(1, 10));
-    p.weights[static_cast<int>(Kind::swap)] = static_cast<int>(random_.below(3));
     std::fill(std::begin(p.verbs), std::end(p.verbs), 0);
-    p.verbs[0] = 5;  // transfers
-    p.verbs[3] = 20; // words
+    if (random_.chance(60)) { // sums that take long
+        p.hammers = true;
+        p.large = 100;
+        p.blocking = 80;
+        p.steps = static_cast<int>(random_.between(1, 3));
+        p.weights[static_cast<int>(Kind::acc)] = 10;
+        p.verbs[0] = 1; // transfers
+    } else {
+        p.steps = static_cast<int>(random_.between(4, 12));
+        p.weights[static_cast<int>(Kind::fadd)] = 10;
+        p.weights[static_cast<int>(Kind::acc)] = static_cast<int>(random_.between(1, 10));
+        p.weights[static_cast<int>(Kind::swap)] = static_cast<int>(random_.below(3));
+        p.verbs[0] = 5;  // transfers
+        p.verbs[3] = 20; // words
+    }
 }
 
 void Generator::end_round()

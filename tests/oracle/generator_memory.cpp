@@ -70,7 +70,8 @@ void Generator::make_blocks(int region, int target, long size)
         Step s = step(Verb::block);
         s.region = region;
         s.target = target;
-        s.type = profile_.storms && random_.chance(80)        ? static_cast<Type>(random_.between(1, 2))
+        s.type = profile_.storms && !profile_.hammers && random_.chance(80)
+                     ? static_cast<Type>(random_.between(1, 2))
                  : random_.chance(profile_.hammers ? 10 : 45) ? Type::bytes
                                                               : static_cast<Type>(random_.between(1, 6));
         const long unit = element_bytes(s.type);
