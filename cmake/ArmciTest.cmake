@@ -28,7 +28,12 @@ if(ARMCI_SANITIZE)
         # A program of a test may have libraries preloaded.
         "ASAN_OPTIONS=halt_on_error=1:verify_asan_link_order=0"
         "LSAN_OPTIONS=suppressions=${armci_test_support}/lsan.supp:print_suppressions=0:leak_check_at_exit=0"
-        "UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1")
+        "UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1"
+        "TSAN_OPTIONS=suppressions=${armci_test_support}/tsan.supp:halt_on_error=1:second_deadlock_stack=1")
+    # UCX's hooks of memory calls crash under the thread sanitizer.
+    if(ARMCI_SANITIZE STREQUAL "thread")
+        list(APPEND armci_test_environment UCX_MEM_EVENTS=n)
+    endif()
 endif()
 
 if(ARMCI_MPI_FLAVOUR STREQUAL "mpich")

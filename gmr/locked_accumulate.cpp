@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstring>
 
 namespace armci::gmr::locked {
 namespace {
@@ -46,6 +47,10 @@ Locks::Locks(GlobalMemory& memory, Team& world) : memory_(memory), world_(world)
     words_.resize(static_cast<std::size_t>(world.size()));
     if (memory_.allocate("ARMCI_Init", world, true, words_.data(), sizeof(std::int32_t)) != 0)
         diag::end_job(diag::rejected); // it has said why
+    // Memory that MPI allocates need not be zeroed.
+    std::memset(words_[static_cast<std::size_t>(world.rank())], 0, sizeof(std::int32_t));
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+    world.barrier();
     words = &words_;
     in_place_of_mpi = traits::in_use.adds_at_origin;
 }

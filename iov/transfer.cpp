@@ -281,6 +281,12 @@ int transfer(const Request& request)
     return transfer_surveyed(request, survey);
 }
 
+int add_by_alignment(const Request& request)
+{
+    Survey survey;
+    return add_misaligned(request, survey);
+}
+
 int put(const char* call, std::span<const Descriptor> descriptors, int process, gmr::Issue issue)
 {
     return look_and_transfer({call, Kind::put, descriptors, process, issue});

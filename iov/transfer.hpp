@@ -19,6 +19,9 @@ int accumulate(const char* call, int type, const void* scale, std::span<const De
 // The same without the checks of its arguments but those of its segments, and not counted in the statistics.
 int transfer(const Request& request);
 
+// Adds aligned and misaligned segments, each in their way. Not counted in the statistics.
+int add_by_alignment(const Request& request);
+
 // Reports a descriptor count or array that cannot be.
 int check(const char* call, const void* descriptors, int count);
 

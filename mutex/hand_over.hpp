@@ -21,6 +21,16 @@ inline void await_hand_over(MPI_Comm comm, int from, std::size_t number)
     mpi::finish(request);
 }
 
+// Whether the message is there.
+inline bool has_hand_over(MPI_Comm comm, std::size_t number)
+{
+    int found = 0;
+    const auto turn = traits::await_turn();
+    mpi::check(MPI_Iprobe(MPI_ANY_SOURCE, static_cast<int>(number), comm, &found, MPI_STATUS_IGNORE),
+               "MPI_Iprobe");
+    return found != 0;
+}
+
 inline void hand_over(MPI_Comm comm, int to, std::size_t number)
 {
     const auto turn = traits::await_turn();

@@ -3,7 +3,6 @@
 #include "armci/base/wait.hpp"
 #include "gmr/progress_turn.hpp"
 #include "gmr/transfer/remote.hpp"
-#include "mutex/hand_over.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -41,9 +40,11 @@ std::uint64_t Hybrid::node_bytes(const Numbers& numbers)
 
 Hybrid::Hybrid(gmr::Team& team, std::vector<std::byte*> memory, std::byte* node, const Settings& settings,
                const Numbers& numbers)
-    : team_(team), messages_(mpi::Comm::duplicate(team.comm())), numbers_(numbers),
-      policy_(settings.mutex_policy), memory_(std::move(memory)), slots_(reinterpret_cast<Slot*>(node)),
-      words_(team, memory_[static_cast<std::size_t>(team.rank())], words_of(team, numbers), settings.epochs)
+    : team_(team), numbers_(numbers), policy_(settings.mutex_policy), memory_(std::move(memory)),
+      slots_(reinterpret_cast<Slot*>(node)),
+      queue_(team, memory_[static_cast<std::size_t>(team.rank())], words_of(team, numbers), numbers.total(),
+             settings.epochs),
+      words_(queue_.words())
 {
     if (policy_ == MigrationPolicy::fixed_network)
         for (std::size_t i = 0; i < numbers.most(); ++i)
@@ -129,15 +130,14 @@ bool Hybrid::goes_back_to_cpu(int mutex, int owner, const Slot& mine) const
     return false;
 }
 
-void Hybrid::hand_to_next_node(int mutex, int owner, std::int32_t queued_by) const
+Queue::Place Hybrid::place(int mutex, int owner) const
 {
-    if (words_.compare_and_swap(owner, word(mutex, tail), queued_by, nobody) == queued_by)
-        return;
-    const std::size_t follower = word(mutex, first_follower + static_cast<std::size_t>(queued_by - 1));
-    std::int32_t next = nobody;
-    // It is in the tail and about to write itself here.
-    wait::until([&] { return (next = words_.swap(owner, follower, nobody)) != nobody; });
-    hand_over(messages_.get(), next - 1, numbers_.of(mutex, owner));
+    return {owner, numbers_.of(mutex, owner), word(mutex, tail), word(mutex, first_follower), true};
+}
+
+void Hybrid::hand_to_next_node(int mutex, int owner, std::int32_t queued_by)
+{
+    queue_.leave(place(mutex, owner), queued_by, false);
 }
 
 void Hybrid::lock(int mutex, int owner, std::uint64_t thread)
@@ -147,13 +147,8 @@ void Hybrid::lock(int mutex, int owner, std::uint64_t thread)
     mine.mutex.lock(thread);
     if (mine.queued_by != nobody || (is_near(owner) && enter_by_cpu(mutex, owner)))
         return;
-    const std::int32_t me = team_.rank() + 1;
-    const std::int32_t before = words_.swap(owner, word(mutex, tail), me);
-    if (before != nobody) {
-        words_.swap(owner, word(mutex, first_follower + static_cast<std::size_t>(before - 1)), me);
-        await_hand_over(messages_.get(), MPI_ANY_SOURCE, numbers_.of(mutex, owner));
-    }
-    mine.queued_by = me;
+    queue_.enter(place(mutex, owner));
+    mine.queued_by = team_.rank() + 1;
     mine.in_a_row = 0;
     if (is_near(owner))
         look_back(mutex, owner, mine);
@@ -170,7 +165,7 @@ bool Hybrid::try_lock(int mutex, int owner, std::uint64_t thread)
     if (mine.queued_by != nobody || (is_near(owner) && enter_by_cpu(mutex, owner)))
         return true;
     const std::int32_t me = team_.rank() + 1;
-    if (words_.compare_and_swap(owner, word(mutex, tail), nobody, me) != nobody) {
+    if (!queue_.try_enter(place(mutex, owner))) {
         mine.mutex.unlock();
         return false;
     }

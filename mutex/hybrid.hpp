@@ -29,7 +29,7 @@
 #include "mutex/algorithm.hpp"
 #include "mutex/node_mutex.hpp"
 #include "mutex/numbers.hpp"
-#include "mutex/words.hpp"
+#include "mutex/queue.hpp"
 
 #include "armci/base/settings.hpp"
 #include "armci/base/topology.hpp"
@@ -90,16 +90,17 @@ private:
     // Having it, from the owner's node: notes whether others came meanwhile.
     void look_back(int mutex, int owner, Slot& mine) const;
     bool goes_back_to_cpu(int mutex, int owner, const Slot& mine) const;
+    Queue::Place place(int mutex, int owner) const;
     // Gives the MCS lock to the next node, if one waits.
-    void hand_to_next_node(int mutex, int owner, std::int32_t queued_by) const;
+    void hand_to_next_node(int mutex, int owner, std::int32_t queued_by);
 
     gmr::Team& team_;
-    mpi::Comm messages_;
     Numbers numbers_;
     MigrationPolicy policy_;
     std::vector<std::byte*> memory_; // of the window, by team rank; null off my node
     Slot* slots_;
-    Words words_;
+    Queue queue_;
+    const Words& words_;
 };
 
 } // namespace armci::mutex

@@ -1,7 +1,6 @@
 #include "mutex/mcs.hpp"
 
 #include "armci/base/wait.hpp"
-#include "mutex/hand_over.hpp"
 
 namespace armci::mutex {
 namespace {
@@ -19,27 +18,22 @@ std::uint64_t Mcs::window_bytes(const Numbers& numbers)
 }
 
 Mcs::Mcs(gmr::Team& team, std::byte* memory, EpochStyle epochs, const Numbers& numbers)
-    : team_(team), messages_(mpi::Comm::duplicate(team.comm())), numbers_(numbers), turns_(numbers.total()),
-      words_(team, memory, words(numbers), epochs), was_followed_(numbers.total())
+    : team_(team), numbers_(numbers), turns_(numbers.total()),
+      queue_(team, memory, words(numbers), numbers.total(), epochs), was_followed_(numbers.total())
 {
 }
 
-// Leaves the word as my next turn wants it.
-std::int32_t Mcs::take_follower(std::size_t number)
+Queue::Place Mcs::place(int mutex, int owner) const
 {
-    return words_.swap(team_.rank(), follower(number), nobody);
+    const std::size_t n = numbers_.of(mutex, owner);
+    return {owner, n, static_cast<std::size_t>(mutex), numbers_.most() + n, false};
 }
 
 void Mcs::lock(int mutex, int owner, std::uint64_t thread)
 {
     const std::size_t n = numbers_.of(mutex, owner);
     turns_.take(n);
-    const std::int32_t me = team_.rank() + 1;
-    const std::int32_t before = words_.swap(owner, static_cast<std::size_t>(mutex), me);
-    if (before != nobody) {
-        words_.swap(before - 1, follower(n), me);
-        await_hand_over(messages_.get(), before - 1, n);
-    }
+    queue_.enter(place(mutex, owner));
     turns_.hold(n, thread);
 }
 
@@ -48,8 +42,7 @@ bool Mcs::try_lock(int mutex, int owner, std::uint64_t thread)
     const std::size_t n = numbers_.of(mutex, owner);
     if (!turns_.try_take(n))
         return false;
-    const std::int32_t me = team_.rank() + 1;
-    if (words_.compare_and_swap(owner, static_cast<std::size_t>(mutex), nobody, me) != nobody) {
+    if (!queue_.try_enter(place(mutex, owner))) {
         turns_.give_back(n);
         return false;
     }
@@ -61,16 +54,8 @@ void Mcs::unlock(int mutex, int owner)
 {
     const std::size_t n = numbers_.of(mutex, owner);
     turns_.hold(n, 0);
-    const std::int32_t me = team_.rank() + 1;
-    std::int32_t next = was_followed_[n] ? take_follower(n) : nobody;
-    if (next == nobody && words_.compare_and_swap(owner, static_cast<std::size_t>(mutex), me, nobody) != me) {
-        // Somebody is behind me in the tail, and has written itself into my word or is about to.
-        wait::until([&] { return (next = take_follower(n)) != nobody; });
-    }
-    was_followed_[n] = next != nobody;
-    if (next != nobody)
-        hand_over(messages_.get(), next - 1, n);
-    else
+    was_followed_[n] = queue_.leave(place(mutex, owner), team_.rank() + 1, was_followed_[n] != 0);
+    if (was_followed_[n] == 0)
         wait::progress(); // see Queueing::unlock()
     turns_.give_back(n);
 }
@@ -82,7 +67,7 @@ std::uint64_t Mcs::holder(int mutex, int owner) const
 
 bool Mcs::is_held(int mutex)
 {
-    return words_.read(team_.rank(), static_cast<std::size_t>(mutex)) != nobody;
+    return queue_.words().read(team_.rank(), static_cast<std::size_t>(mutex)) != nobody;
 }
 
 } // namespace armci::mutex

@@ -67,6 +67,9 @@ void by_spans(const Transfer& transfer); // gets
 void one_by_one(const Transfer& transfer);
 // For segments whose length is an int. Returns non-zero where ARMCI_IOV_CHECKS refuses the vector call.
 int as_iov(const Transfer& transfer);
+// Adds aligned and misaligned rows, each in their way, by the vector call. Its length is an int.
+int add_by_alignment(const Request& request, const Shape& shape, const gmr::Accumulation& accumulation,
+                     const void* scale);
 void direct(const Transfer& transfer);
 void packed(const Transfer& transfer);
 

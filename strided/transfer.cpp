@@ -15,6 +15,7 @@
 #include "strided/walk.hpp"
 
 #include <array>
+#include <limits>
 
 namespace armci::strided {
 namespace {
@@ -85,13 +86,13 @@ Reached locate_source(const Request& request, const Shape& shape)
     operation.saw(shape.bytes(), load_store);
 }
 
-// The target's addresses and strides, or-ed together.
-std::uint64_t target_places(const Request& request, const Shape& shape)
+// The target's strides, or-ed together.
+std::uint64_t target_strides(const Shape& shape)
 {
-    std::uint64_t places = reinterpret_cast<std::uintptr_t>(request.target);
+    std::uint64_t strides = 0;
     for (int i = 0; i < shape.levels; ++i)
-        places |= static_cast<std::uint64_t>(shape.level[static_cast<std::size_t>(i)].target_stride);
-    return places;
+        strides |= static_cast<std::uint64_t>(shape.level[static_cast<std::size_t>(i)].target_stride);
+    return strides;
 }
 
 // `to` learns what was found for plain use.
@@ -107,13 +108,24 @@ int add_under_lock(const Request& request, const Shape& shape, const gmr::Accumu
                       turn);
 }
 
-int accumulate_misaligned(const Request& request, const Shape& shape, const gmr::Accumulation& accumulation)
+// Where strides are misaligned, some rows may not be, and those must be atomic against all others that are
+// aligned.
+int accumulate_misaligned(const Request& request, const Shape& shape, const gmr::Accumulation& accumulation,
+                          const void* scale)
 {
     const observe::Operation operation{request.call, observe::Kind::accumulate_strided, request.process,
                                        request.target};
     Reached to;
-    if (const int error = add_under_lock(request, shape, accumulation, to))
+    if (gmr::locked::takes_misaligned(accumulation, target_strides(shape)) &&
+        shape.segment <= std::numeric_limits<int>::max()) {
+        to = locate_target(request, shape, gmr::Use::plain);
+        if (to.target.error != 0)
+            return to.target.error;
+        if (const int error = add_by_alignment(request, shape, accumulation, scale))
+            return error;
+    } else if (const int error = add_under_lock(request, shape, accumulation, to)) {
         return error;
+    }
     if (observe::active) [[unlikely]]
         saw(operation, request, shape, check::Access::atomic, to.target.use_load_store());
     gmr::end_operation(shape.bytes(), to.target.use_load_store());
@@ -198,8 +210,9 @@ int accumulate(const Request& request, int type, const void* scale)
         return 0;
     if (const int error = accumulation.check_size(request.call, request.count[0]))
         return error;
-    if (gmr::locked::takes_misaligned(accumulation, target_places(request, shape)))
-        return accumulate_misaligned(request, shape, accumulation);
+    const std::uint64_t places = target_strides(shape) | reinterpret_cast<std::uintptr_t>(request.target);
+    if (gmr::locked::takes_misaligned(accumulation, places))
+        return accumulate_misaligned(request, shape, accumulation, scale);
     const observe::Operation operation{request.call, observe::Kind::accumulate_strided, request.process,
                                        request.target};
     gmr::CpuTurn turn(request.process, gmr::remote::access_of(accumulation.element()));

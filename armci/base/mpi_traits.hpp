@@ -57,7 +57,7 @@ struct Traits {
     // Told that no accumulate is longer than an element (info key acc_single_intrinsic), it spares
     // fetch-and-ops and compare-and-swaps a lock of its own. True where the library adds by itself.
     bool takes_single_atomics = false;
-    // The flush behind a compare-and-swap may wait for ever while gets are under way; a swap takes its place.
+    // The flush behind a compare-and-swap may wait for ever while gets are under way; swaps take its place.
     bool compare_and_swap_may_hang = false;
     // A fetch-and-op is right, and faster, by a request instead of a flush.
     bool fetches_by_request = false;

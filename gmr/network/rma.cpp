@@ -56,28 +56,34 @@ bool are_even(const std::vector<MPI_Aint>& places)
 }
 
 // Blocks of `sizes` bytes at `places`. The more regular, the shorter is what the target is told of them. None
-// of a negative stride: of one byte, Open MPI takes other bytes (4.1.4, 5.0.7; docs/mpi-facts.md).
+// of a negative stride: of one byte, Open MPI takes other bytes (4.1.4, 5.0.7; docs/mpi-facts.md). The type
+// counts from the least place: Open MPI 6 looks for attached memory at the place that a type counts from.
 Layout layout_of(const std::vector<int>& sizes, const std::vector<MPI_Aint>& places, MPI_Datatype element,
                  int unit)
 {
     MPI_Datatype type = MPI_DATATYPE_NULL;
     const auto blocks = static_cast<int>(sizes.size());
     const int count = sizes.front() / unit;
+    if (are_alike(sizes) && blocks > 1 && places[1] > places[0] && are_even(places)) {
+        mpi::check(MPI_Type_create_hvector(blocks, count, places[1] - places[0], element, &type),
+                   "MPI_Type_create_hvector");
+        return {mpi::Datatype(type), places.front()};
+    }
+    const MPI_Aint least = *std::min_element(places.begin(), places.end());
+    std::vector<MPI_Aint> offsets(places);
+    for (MPI_Aint& each : offsets)
+        each -= least;
     if (!are_alike(sizes)) {
         std::vector<int> counts(sizes);
         for (int& each : counts)
             each /= unit;
-        mpi::check(MPI_Type_create_hindexed(blocks, counts.data(), places.data(), element, &type),
+        mpi::check(MPI_Type_create_hindexed(blocks, counts.data(), offsets.data(), element, &type),
                    "MPI_Type_create_hindexed");
-    } else if (blocks > 1 && places[1] > places[0] && are_even(places)) {
-        mpi::check(MPI_Type_create_hvector(blocks, count, places[1] - places[0], element, &type),
-                   "MPI_Type_create_hvector");
-        return {mpi::Datatype(type), places.front()};
     } else {
-        mpi::check(MPI_Type_create_hindexed_block(blocks, count, places.data(), element, &type),
+        mpi::check(MPI_Type_create_hindexed_block(blocks, count, offsets.data(), element, &type),
                    "MPI_Type_create_hindexed_block");
     }
-    return {mpi::Datatype(type), 0};
+    return {mpi::Datatype(type), least};
 }
 
 // Whether the blocks lie one behind the other here.
@@ -275,8 +281,7 @@ void as_typed(const Target& target, const Blocks& blocks, MPI_Datatype element, 
         issue(first, Typed{const_cast<std::byte*>(packed), count, element, there.type.get()});
     } else {
         const Layout here = layout_of(blocks.sizes, blocks.addresses, element, unit);
-        issue(first, Typed{here.from == 0 ? MPI_BOTTOM : reinterpret_cast<std::byte*>(here.from), 1,
-                           here.type.get(), there.type.get()});
+        issue(first, Typed{reinterpret_cast<std::byte*>(here.from), 1, here.type.get(), there.type.get()});
     }
 }
 

@@ -234,5 +234,34 @@ TEST_F(Contiguous, ReadModifyWrite)
     EXPECT_EQ(5, value);
 }
 
+// Loads and stores reach it on a node; no window does between nodes.
+TEST_F(Contiguous, MemoryOfAGroupFromOutside)
+{
+    if (processes == 1)
+        GTEST_SKIP() << "there is one process, and none outside its group";
+    int member = 1;
+    ARMCI_Group group;
+    ARMCI_Group_create(1, &member, &group);
+    void* base = nullptr;
+    if (me == 1) {
+        ASSERT_EQ(0, ARMCI_Malloc_group(&base, sizeof(long), &group));
+        *static_cast<long*>(base) = 5;
+    }
+    armci_msg_brdcst(&base, sizeof base, 1);
+    long value = 7;
+    if (me == 0 && ARMCI_Same_node(1))
+        EXPECT_EQ(0, ARMCI_Put(&value, base, sizeof value, 1));
+    else if (me == 0)
+        refused("ARMCI_Put", {"lies in no global memory of process 1"},
+                [&] { return ARMCI_Put(&value, base, sizeof value, 1); });
+    ARMCI_Barrier();
+    if (me == 1) {
+        EXPECT_EQ(*static_cast<long*>(base), ARMCI_Same_node(0) ? 7 : 5);
+        ASSERT_EQ(0, ARMCI_Free_group(base, &group));
+        ARMCI_Group_free(&group);
+    }
+    ARMCI_Barrier();
+}
+
 } // namespace
 } // namespace armci_test

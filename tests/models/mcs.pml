@@ -1,15 +1,19 @@
-/* mutex/mcs: three processes lock and unlock one mutex, by lock() or try_lock(), twice each.
+/* mutex/queue, as mutex/mcs uses it: three processes lock and unlock one mutex, by lock() or try_lock(), twice each.
+ * With -DSWAPS, where compare-and-swap may hang.
  *
  * Each statement is one of MPI's atomics on one word, complete at its target (Words); `go` is the message of
  * mutex/hand_over. Checked: one holder at a time, no update of the holder's lost, nobody left waiting (an end
- * state that is none), no message left over. */
+ * state that is none), no message left over, and of all who try a free mutex one has it. */
 #define PROCESSES 3
+#ifndef TURNS
 #define TURNS 2
-#define BREAKS 5 /* BREAK=1..5 removes one step each; spin must then find what goes wrong */
+#endif
+#define BREAKS 5 /* BREAK=1..5 removes one step each, and 6..10 with -DSWAPS; spin must then find what goes wrong */
 #ifndef BREAK
 #define BREAK 0
 #endif
 #define NOBODY 0
+#define GAVE_UP 8 /* and the process */
 
 byte tail = NOBODY;
 byte follower[PROCESSES + 1]; /* from 1 */
@@ -23,24 +27,125 @@ inline hold() {
     d_step { sum = seen + 1; entered++; inside-- }
 }
 
-inline take_follower() {
+inline take_follower(entry) {
     atomic {
-        next = follower[me];
+        next = follower[entry];
 #if BREAK != 1
-        follower[me] = NOBODY
+        follower[entry] = NOBODY
 #endif
     }
 }
 
+#ifdef SWAPS
+inline swap_tail(value) {
+    atomic { before = tail; tail = value }
+}
+
+inline try_to_enter() {
+    has = 1;
+    if
+    :: gave_up ->
+#if BREAK == 6
+        gave_up = 0; has = (len(go[me]) > 0);
+        if
+        :: has -> go[me] ? 1
+        :: else -> has = 1
+        fi
+#else
+        if
+        :: go[me] ? 1 -> gave_up = 0
+        :: empty(go[me]) -> has = 0
+        fi
+#endif
+    :: else
+    fi;
+    if
+    :: has -> has = (tail == NOBODY)
+    :: else
+    fi;
+    if
+    :: has ->
+        swap_tail(me);
+        has = (before == NOBODY);
+        if
+        :: !has ->
+            gave_up = 1;
+#if BREAK == 7
+            tail = before
+#else
+            follower[before] = GAVE_UP + me
+#endif
+        :: else
+        fi
+    :: else
+    fi
+}
+
+/* For `entry`, whose follower may be known. */
+inline leave() {
+    do
+    :: true ->
+        between = NOBODY;
+        if
+        :: next == NOBODY ->
+            swap_tail(NOBODY);
+            last = before;
+            if
+            :: last != entry ->
+                swap_tail(last);
+                between = before;
+                follower[entry] != NOBODY;
+                take_follower(entry)
+            :: else
+            fi
+        :: else
+        fi;
+#if BREAK == 8
+        between = NOBODY;
+#endif
+        if
+        :: between != NOBODY -> follower[between] = next
+        :: else
+        fi;
+        if
+#if BREAK != 9
+        :: entry != me -> go[entry] ! 1
+#endif
+        :: else
+        fi;
+        if
+        :: next == NOBODY || between != NOBODY -> break
+        :: next != NOBODY && between == NOBODY && next < GAVE_UP -> go[next] ! 1; break
+        :: next != NOBODY && between == NOBODY && next > GAVE_UP ->
+#if BREAK == 10
+            break;
+#endif
+            entry = next - GAVE_UP;
+            take_follower(entry)
+        fi
+    od
+}
+#endif
+
 proctype process(byte me) {
     byte turn, before, next, seen;
     bit has;
+#ifdef SWAPS
+    byte entry, last, between;
+    bit gave_up;
+#endif
     do
     :: turn == TURNS -> break
     :: turn < TURNS ->
         d_step { turn++; before = 0; next = 0; seen = 0 };
         if
         :: true -> /* lock() */
+#ifdef SWAPS
+            if
+            :: gave_up -> go[me] ? 1; gave_up = 0
+            :: else
+            fi;
+#endif
 #if BREAK == 2
             before = tail;
             tail = me;
@@ -53,6 +158,9 @@ proctype process(byte me) {
             fi;
             has = 1
         :: true -> /* try_lock() */
+#ifdef SWAPS
+            try_to_enter()
+#else
             atomic {
                 has = (tail == NOBODY);
                 if
@@ -60,14 +168,19 @@ proctype process(byte me) {
                 :: else
                 fi
             }
+#endif
         fi;
         if
         :: has ->
             hold();
             if /* followed the last time, or not */
-            :: true -> take_follower()
+            :: true -> take_follower(me)
             :: true
             fi;
+#ifdef SWAPS
+            entry = me;
+            leave()
+#else
             if
             :: next == NOBODY ->
 #if BREAK == 3
@@ -84,7 +197,7 @@ proctype process(byte me) {
 #endif
                 if
 #if BREAK != 4
-                :: before != me -> follower[me] != NOBODY; take_follower()
+                :: before != me -> follower[me] != NOBODY; take_follower(me)
 #endif
                 :: else
                 fi
@@ -98,9 +211,16 @@ proctype process(byte me) {
 #endif
             :: else
             fi
+#endif
         :: else
         fi
     od;
+#ifdef SWAPS
+    if /* when the set is destroyed */
+    :: gave_up -> go[me] ? 1
+    :: else
+    fi;
+#endif
     ended++
 }
 
@@ -108,5 +228,6 @@ init {
     atomic { run process(1); run process(2); run process(3) };
     ended == PROCESSES;
     assert(tail == NOBODY && sum == entered);
+    assert(entered > 0);
     assert(empty(go[1]) && empty(go[2]) && empty(go[3]))
 }

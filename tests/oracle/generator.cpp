@@ -77,13 +77,49 @@ void Generator::draw_profile()
         weight = r.chance(25) ? 0 : static_cast<int>(r.between(1, 8));
     p.verbs[0] = static_cast<int>(r.between(20, 60)); // transfers
     p.checks = static_cast<int>(r.between(30, 100));
+    p.renewed = static_cast<int>(r.chance(60) ? r.between(20, 100) : 0);
+    p.echoes = static_cast<int>(r.chance(30) ? r.between(20, 80) : 0);
+    if (p.echoes > 0)
+        p.large = std::max(p.large, 30);
     p.hammers = r.chance(10);
     if (p.hammers) {
         p.large = 100;
         p.weights[static_cast<int>(Kind::acc)] = 60;
         p.shapes.odd = false;
+        p.blocking = std::max(p.blocking, 60);
+        p.steps = std::min(p.steps, 20);
+        for (std::size_t i = 1; i < std::size(p.verbs); ++i)
+            p.verbs[i] = std::min(p.verbs[i], 1);
     }
-    p.renewed = static_cast<int>(r.chance(60) ? r.between(20, 100) : 0);
+    p.storms = !p.hammers && r.chance(10);
+    if (p.storms)
+        draw_storms();
+}
+
+// An epoch of atomic operations lasts from barrier to barrier (gmr/network/modes), and what goes wrong at its
+// beginning goes wrong once in each.
+void Generator::draw_storms()
+{
+    Profile& p = profile_;
+    p.rounds = static_cast<int>(random_.between(20, 60));
+    p.modes = p.renewed = p.computes = p.large = 0;
+    std::fill(std::begin(p.weights), std::end(p.weights), 0);
+    std::fill(std::begin(p.verbs), std::end(p.verbs), 0);
+    if (random_.chance(60)) { // sums that take long
+        p.hammers = true;
+        p.large = 100;
+        p.blocking = 80;
+        p.steps = static_cast<int>(random_.between(1, 3));
+        p.weights[static_cast<int>(Kind::acc)] = 10;
+        p.verbs[0] = 1; // transfers
+    } else {
+        p.steps = static_cast<int>(random_.between(4, 12));
+        p.weights[static_cast<int>(Kind::fadd)] = 10;
+        p.weights[static_cast<int>(Kind::acc)] = static_cast<int>(random_.between(1, 10));
+        p.weights[static_cast<int>(Kind::swap)] = static_cast<int>(random_.below(3));
+        p.verbs[0] = 5;  // transfers
+        p.verbs[3] = 20; // words
+    }
 }
 
 void Generator::end_round()

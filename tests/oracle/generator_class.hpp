@@ -24,7 +24,9 @@ struct Profile {
     int verbs[12];     // of the actions below
     int checks;        // percent of rounds that end with a look at memory
     int renewed;       // percent of rounds that free and allocate
-    bool hammers;      // all add to the whole of a few large blocks, so that sums meet
+    bool hammers;      // all add to most of a few large blocks, so that sums meet
+    bool storms;       // many rounds of a few atomic operations, so that each begins with all of them
+    int echoes;        // percent of contiguous puts of which the same actor moves a part again
 };
 
 class Generator {
@@ -42,6 +44,7 @@ private:
     int first_actor(int process) const { return process * limits_.threads; }
 
     void draw_profile();
+    void draw_storms();
 
     // What there is (generator_memory.cpp).
     void make_groups();
@@ -60,11 +63,14 @@ private:
     int any_actor(int region);
     void use_blocks();
     const Rules::Block* any_block(Kind kind, int* id = nullptr);
+    const Rules::Block* largest_block(Kind kind);
 
     // Steps (generator_steps.cpp).
     void act();
     void transfer();
-    static Step as_a_whole(Step s, const Step& block);
+    // From somewhere in the first half of the block to its end.
+    Step most_of(Step s, const Step& block);
+    void echo(const Step& put);
 
     // Segments in a further block of the same process.
     void join_another_region(Step& s);

@@ -70,8 +70,10 @@ void Generator::make_blocks(int region, int target, long size)
         Step s = step(Verb::block);
         s.region = region;
         s.target = target;
-        s.type = random_.chance(profile_.hammers ? 10 : 45) ? Type::bytes
-                                                            : static_cast<Type>(random_.between(1, 6));
+        s.type = profile_.storms && !profile_.hammers && random_.chance(80)
+                     ? static_cast<Type>(random_.between(1, 2))
+                 : random_.chance(profile_.hammers ? 10 : 45) ? Type::bytes
+                                                              : static_cast<Type>(random_.between(1, 6));
         const long unit = element_bytes(s.type);
         if (!profile_.shapes.odd || random_.chance(85)) // otherwise off its alignment
             at = (at + unit - 1) / unit * unit;
@@ -217,6 +219,17 @@ void Generator::use_blocks()
             }
         }
     }
+}
+
+const Rules::Block* Generator::largest_block(Kind kind)
+{
+    const Rules::Block* largest = nullptr;
+    for (const int id : by_kind_[static_cast<std::size_t>(kind)]) {
+        const Rules::Block& block = rules_.blocks().at(id);
+        if (block.shape.rows == 1 && (largest == nullptr || block.shape.bytes > largest->shape.bytes))
+            largest = &block;
+    }
+    return largest;
 }
 
 const Rules::Block* Generator::any_block(Kind kind, int* id)

@@ -30,7 +30,9 @@ void Generator::transfer()
 {
     static constexpr Kind kinds[] = {Kind::exclusive, Kind::exclusive, Kind::exclusive,
                                      Kind::read,      Kind::acc,       Kind::acc};
-    const Rules::Block* const block = any_block(kinds[random_.below(std::size(kinds))]);
+    const Rules::Block* const block = profile_.hammers && random_.chance(80)
+                                          ? largest_block(Kind::acc)
+                                          : any_block(kinds[random_.below(std::size(kinds))]);
     if (block == nullptr)
         return;
     const Step place = block->shape;
@@ -53,33 +55,63 @@ void Generator::transfer()
         return;
     shape(s, place, unit, profile_.shapes, random_);
     if (profile_.hammers && block->kind == Kind::acc && place.rows == 1 && random_.chance(80))
-        s = as_a_whole(s, place);
+        s = most_of(s, place);
+    if (s.verb == Verb::put && place.rows == 1 && random_.chance(profile_.echoes / 2))
+        s = most_of(s, place);
     s.variant = static_cast<int>(random_.below(8));
     if (!random_.chance(profile_.blocking))
         s.how = random_.chance(30) ? static_cast<int>(implicit) : static_cast<int>(random_.below(handles));
+    if (profile_.hammers && s.how == blocking && s.verb == Verb::acc && random_.chance(60))
+        s.times = random_.between(2, 40);
     if (s.is_vector() && random_.chance(20))
         join_another_region(s);
     if (s.type == Type::bytes && s.verb != Verb::acc && random_.chance(profile_.origin))
         take_global_buffer(s);
-    if (offer(s))
-        return;
-    if (s.how != blocking && random_.chance(50)) {
+    bool taken = offer(s);
+    if (!taken) {
         complete(s.actor);
-        if (offer(s))
-            return;
+        taken = s.how != blocking && random_.chance(50) && offer(s);
+        if (!taken) {
+            s.how = blocking;
+            taken = offer(s);
+        }
     }
-    complete(s.actor);
-    s.how = blocking;
-    offer(s);
+    if (taken && s.verb == Verb::put && random_.chance(profile_.echoes))
+        echo(s);
 }
 
-Step Generator::as_a_whole(Step s, const Step& block)
+Step Generator::most_of(Step s, const Step& block)
 {
     s.counts.clear(), s.there.clear(), s.here.clear(), s.lengths.clear(), s.regions.clear();
     s.from = 0;
-    s.at = block.at;
-    s.bytes = block.bytes;
+    const long unit = element_bytes(s.type), units = block.bytes / unit;
+    const long first = random_.chance(40) ? 0 : random_.below((units + 1) / 2);
+    s.at = block.at + first * unit;
+    s.bytes = (units - first) * unit;
     return s;
+}
+
+// The put may be on its way still: a part of its bytes moves behind it, or waits.
+void Generator::echo(const Step& put)
+{
+    const long unit = element_bytes(put.type), units = put.bytes / unit;
+    if (put.is_strided() || put.is_vector() || units < 2)
+        return;
+    if (put.how != blocking)
+        complete_one(put.actor, put.how, put.target);
+    const long first =
+        random_.chance(70) ? random_.between((units + 1) / 2, units - 1) : random_.below(units);
+    Step s = step(random_.chance(80) ? Verb::get : Verb::put);
+    s.actor = put.actor;
+    s.region = put.region;
+    s.target = put.target;
+    s.type = put.type;
+    s.at = put.at + first * unit;
+    s.bytes = unit * (1 + random_.below(units - first));
+    s.variant = static_cast<int>(random_.below(8));
+    if (s.verb == Verb::get && put.how != blocking && random_.chance(30))
+        s.how = implicit;
+    offer(s);
 }
 
 void Generator::join_another_region(Step& s)

@@ -142,21 +142,23 @@ Bytes origin_of(const Step& step, const std::vector<Segment>& segments)
     return all;
 }
 
-void add(std::byte* to, const std::byte* from, long bytes, Type type, long scale)
+void add(std::byte* to, const std::byte* from, long bytes, Type type, long scale, long times)
 {
     switch (type) {
     case Type::integer:
-        return add_as(to, from, bytes, static_cast<unsigned>(scale));
+        return add_as(to, from, bytes, static_cast<unsigned>(scale * times));
     case Type::whole:
-        return add_as(to, from, bytes, static_cast<unsigned long>(scale));
+        return add_as(to, from, bytes, static_cast<unsigned long>(scale * times));
     case Type::single:
-        return add_as(to, from, bytes, static_cast<float>(scale));
+        return add_as(to, from, bytes, static_cast<float>(scale * times));
     case Type::real:
-        return add_as(to, from, bytes, static_cast<double>(scale));
+        return add_as(to, from, bytes, static_cast<double>(scale * times));
     case Type::complex:
-        return add_as(to, from, bytes, std::complex<float>(static_cast<float>(scale), 1));
+        return add_as(to, from, bytes,
+                      std::complex<float>(static_cast<float>(scale * times), static_cast<float>(times)));
     case Type::dcomplex:
-        return add_as(to, from, bytes, std::complex<double>(static_cast<double>(scale), 1));
+        return add_as(to, from, bytes,
+                      std::complex<double>(static_cast<double>(scale * times), static_cast<double>(times)));
     case Type::bytes:
         break;
     }

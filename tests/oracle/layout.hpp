@@ -40,7 +40,7 @@ Bytes origin_of(const Step&, const std::vector<Segment>&);
 Bytes noise(long bytes, std::uint64_t data);
 
 // Adds scale * from, element by element. A complex scale is scale + i.
-void add(std::byte* to, const std::byte* from, long bytes, Type type, long scale);
+void add(std::byte* to, const std::byte* from, long bytes, Type type, long scale, long times);
 
 // Returns the scale as one element.
 Bytes scale_of(Type type, long scale);

@@ -65,6 +65,7 @@ struct Step {
     int check = 1;            // of sync: compare all memory
     long at = 0, bytes = 0;   // the first byte in the target's slice; a contiguous length
     long value = 0;           // scale, addend, flag, microseconds, mode
+    long times = 1;           // of a blocking accumulate: as many calls in a row
     long rows = 1, pitch = 0; // of a block: rows of `bytes`, so far apart
     long from = 0;            // the first byte in the origin's buffer
     int origin = -1;          // region of the origin's buffer; otherwise private memory

@@ -188,6 +188,9 @@ const char* Rules::take_transfer(const Step& step)
         return "too much to keep in mind";
     if (step.verb == Verb::acc && step.type == Type::bytes)
         return "an accumulate of bytes";
+    if (step.times < 1 || step.times > 50 ||
+        (step.times > 1 && (step.verb != Verb::acc || step.how != blocking)))
+        return "too many calls";
     if (size_of(step.region, step.target) == 0 || step.at < 0 || step.at >= size_of(step.region, step.target))
         return "no such region";
     std::vector<Block*> blocks;

@@ -42,7 +42,8 @@ void for_each_field(AnyStep& s, Field field)
     field("region", s.region), field("target", s.target), field("type", s.type), field("kind", s.kind);
     field("how", s.how), field("variant", s.variant), field("op", s.op), field("scope", s.scope);
     field("root", s.root), field("check", s.check), field("at", s.at), field("bytes", s.bytes);
-    field("value", s.value), field("rows", s.rows), field("pitch", s.pitch), field("from", s.from);
+    field("value", s.value), field("times", s.times), field("rows", s.rows), field("pitch", s.pitch),
+        field("from", s.from);
     field("origin", s.origin), field("origin_at", s.origin_at), field("flag_region", s.flag_region);
     field("flag_at", s.flag_at), field("data", s.data), field("counts", s.counts), field("there", s.there);
     field("here", s.here), field("lengths", s.lengths), field("regions", s.regions),

@@ -109,7 +109,7 @@ Expected Truth::transfer(const Step& step)
         if (gets)
             std::memcpy(e.after.data() + s.here, there, static_cast<std::size_t>(s.bytes));
         else if (step.verb == Verb::acc)
-            add(there, e.before.data() + s.here, s.bytes, step.type, step.value);
+            add(there, e.before.data() + s.here, s.bytes, step.type, step.value, step.times);
         else
             std::memcpy(there, e.before.data() + s.here, static_cast<std::size_t>(s.bytes));
     }
