@@ -11,16 +11,19 @@
 #include "gmr/transfer/remote.hpp"
 #include "gmr/transfer/slots.hpp"
 
+#include <algorithm>
+
 namespace armci::gmr {
 namespace {
 
-// One that goes, as the members name it.
-void forget_allocation(const Team& team, const std::vector<Claim>& claims)
+// One that goes, by the first member that has a part of it.
+void forget_allocation(const Team& team, const std::vector<Claim>& claims, const AddressOf& address)
 {
-    for (std::size_t i = 0; i < claims.size(); ++i)
-        if (claims[i].pointer != 0)
-            return observe::statistics::forget_allocation(team.member(static_cast<int>(i)),
-                                                          claims[i].pointer);
+    const auto first =
+        std::find_if(claims.begin(), claims.end(), [](const Claim& one) { return one.id != Region::alone; });
+    const int process = team.member(static_cast<int>(first - claims.begin()));
+    observe::statistics::forget_allocation(
+        process, reinterpret_cast<std::uintptr_t>(address(process, first->pointer)));
 }
 
 } // namespace
@@ -99,11 +102,18 @@ std::byte* GlobalMemory::slice(int process) const
                     : reinterpret_cast<std::byte*>(neighbours_[static_cast<std::size_t>(process)].base);
 }
 
+void* GlobalMemory::address_of(int process, std::uint64_t from_slice) const
+{
+    return reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(slice(process)) + from_slice);
+}
+
 Claim GlobalMemory::claim_on(const Team& team, const void* pointer, bool to_free)
 {
-    Claim claim{Region::alone, reinterpret_cast<std::uint64_t>(pointer), Problem::none, 0};
+    Claim claim{Region::alone, 0, Problem::none, 0};
     if (pointer == nullptr)
         return claim;
+    claim.pointer = reinterpret_cast<std::uintptr_t>(pointer) -
+                    reinterpret_cast<std::uintptr_t>(heap_.slice());
     const std::lock_guard lock(guard_);
     const Region* const region = at_start(pointer);
     if (region == nullptr)
@@ -124,11 +134,15 @@ int GlobalMemory::free(const char* call, Team& team, void* pointer)
     const Claim claim = claim_on(team, pointer, true);
     std::uint64_t id = Region::alone;
     const std::vector<Claim> claims = team.exchange(claim);
-    if (const int error = agree(call, team, claims, id))
+    const AddressOf address = [this](int process, std::uint64_t from_slice) {
+        return address_of(process, from_slice);
+    };
+    if (const int error = agree(call, team, claims, address, id))
         return error;
     if (id == Region::alone)
         return 0;
-    forget_allocation(team, claims);
+    if (observe::statistics::enabled())
+        forget_allocation(team, claims, address);
     std::unique_ptr<Region> region;
     {
         const std::lock_guard lock(guard_);

@@ -80,7 +80,10 @@ private:
     class Allocation;
     using Regions = std::unordered_map<std::uint64_t, std::unique_ptr<Region>>;
     std::byte* slice(int process) const;
-    bool place_symmetric(Region& region, std::uint64_t largest);
+    // What lies `from_slice` bytes behind the start of a process's slice, or anywhere else.
+    void* address_of(int process, std::uint64_t from_slice) const;
+    // `grown` says that there are more windows now.
+    bool place_symmetric(Region& region, std::uint64_t largest, bool& grown);
     // What a call on `team` claims of the region that starts at `pointer`; NULL claims none.
     Claim claim_on(const Team& team, const void* pointer, bool to_free);
     Region* at_start(const void* pointer);
