@@ -37,7 +37,7 @@ GlobalMemory::GlobalMemory(MPI_Comm world, const Topology& topology, int me, con
       budget_(arena_, MemoryBudget::count(world, topology),
               static_cast<int>(topology.members(topology.my_node()).size()),
               static_cast<std::uint64_t>(settings.memory_limit), settings.memory_check != 0),
-      neighbours_(static_cast<std::size_t>(topology.processes()))
+      first_neighbour_(topology.members(topology.my_node()).front())
 {
     if (settings.uses_network(topology.nodes()))
         network_ = std::make_unique<Translation>(world, topology, arena_, heap_, settings);
@@ -47,18 +47,19 @@ GlobalMemory::GlobalMemory(MPI_Comm world, const Topology& topology, int me, con
         mpi_exclusion_ = MpiExclusion::where_it_holds(world, topology, heap_, settings);
     if (cpus_add && !(mpi_exclusion_ && mpi_exclusion_->covers_all()))
         modes_ = std::make_unique<Modes>(world, topology, heap_, settings, mpi_exclusion_ != nullptr);
-    for (const int process : topology.members(topology.my_node())) {
-        const int node_rank = topology.node_rank(process);
-        std::byte* const slice = arena_.slice(node_rank);
-        neighbours_[static_cast<std::size_t>(process)] =
-            Peer(slice, Directory(arena_.directory(node_rank), arena_.span()));
+    const NodeMembers members = topology.members(topology.my_node());
+    neighbours_.resize(static_cast<std::size_t>(members.back() - first_neighbour_ + 1));
+    for (std::size_t i = 0; i < members.size(); ++i) {
+        const int node_rank = static_cast<int>(i);
+        neighbours_[static_cast<std::size_t>(members[i] - first_neighbour_)] =
+            Peer(arena_.slice(node_rank), Directory(arena_.directory(node_rank), arena_.span()));
     }
-    if (!load_store)
-        no_peers_.resize(neighbours_.size());
     set_accumulate_locks(arena_.accumulate_locks());
     ordering::set(settings.ordering);
-    peers.at = load_store ? neighbours_.data() : no_peers_.data();
-    peers.count = static_cast<unsigned>(neighbours_.size());
+    peers.at = neighbours_.data();
+    peers.first = static_cast<unsigned>(first_neighbour_);
+    peers.count = load_store ? static_cast<unsigned>(neighbours_.size()) : 0;
+    peers.processes = static_cast<unsigned>(topology.processes());
     peers.cpu_atomics = !network_;
     peers.quiet = !network_ && !observe::active;
     peers.detours.set((observe::active ? Detours::observed : 0U) | (network_ ? Detours::progress : 0U));
@@ -75,7 +76,7 @@ GlobalMemory::~GlobalMemory()
     slots::forget_all();
     end_regions();
     peers.at = nullptr;
-    peers.count = 0;
+    peers.count = peers.processes = peers.first = 0;
     peers.cpu_atomics = false;
     peers.quiet = false;
     peers.detours.clear(~0U);
@@ -99,7 +100,8 @@ void GlobalMemory::end_regions()
 std::byte* GlobalMemory::slice(int process) const
 {
     return network_ ? network_->slice(process)
-                    : reinterpret_cast<std::byte*>(neighbours_[static_cast<std::size_t>(process)].base);
+                    : reinterpret_cast<std::byte*>(
+                          neighbours_[static_cast<std::size_t>(process - first_neighbour_)].base);
 }
 
 void* GlobalMemory::address_of(int process, std::uint64_t from_slice) const
@@ -237,7 +239,8 @@ Target GlobalMemory::locate(const char* call, int process, const void* address, 
         target = network_->find(process, address, extent, use, near);
         if (target.local != nullptr || target.window != nullptr)
             return target;
-    } else if (const Peer& peer = peers.at[process]; peer.holds(at, 1)) {
+    } else if (peers.hold(process, address, 1)) {
+        const Peer& peer = *peers.of(process);
         const std::uint64_t offset = at - peer.base;
         const ChunkEntry entry(peer.chunks[offset >> chunk_shift].load(std::memory_order_acquire));
         const Descriptor& region = peer.descriptors[entry.descriptor_of(offset)];
@@ -246,7 +249,7 @@ Target GlobalMemory::locate(const char* call, int process, const void* address, 
     int owner = -1;
     for (std::size_t other = 0; other < neighbours_.size(); ++other)
         if (neighbours_[other].holds(at, 1))
-            owner = static_cast<int>(other);
+            owner = static_cast<int>(other) + first_neighbour_;
     target.error = report_miss(call, process, address, extent, near, owner);
     return target;
 }

@@ -100,8 +100,8 @@ private:
     // Both null on one node, and where MPI does everything. Each has its kinds of operations otherwise.
     std::unique_ptr<MpiExclusion> mpi_exclusion_;
     std::unique_ptr<Modes> modes_;
-    std::vector<Peer> neighbours_; // by process: those of my node
-    std::vector<Peer> no_peers_;   // by process, in place of them where load/store serves none
+    std::vector<Peer> neighbours_; // by process, from the first of my node to the last
+    int first_neighbour_;
 
     mutable std::mutex guard_;                       // of the tables
     std::unordered_map<const Team*, Regions> teams_; // by id; only teams with regions
