@@ -30,8 +30,8 @@ void check_buffer(const char* call, const void* x, int count)
 }
 
 // MPI's collectives spin, and take tens of milliseconds where processes share cores; memory does it then at
-// any size, and messages of one process of each node. Where each process has a core, MPI's algorithms win once
-// vectors are long.
+// any size, and messages of one process of each node. Where each process has a core, MPI's algorithms win
+// once vectors are long.
 bool by_nodes_is_best(const Scope& scope, std::size_t bytes)
 {
     constexpr std::size_t most = 64 * 1024;

@@ -1,4 +1,5 @@
-// Messages by nodes: collective messages in shared memory on each node, and between nodes by its first process.
+// Messages by nodes: collective messages in shared memory on each node, and between nodes by its first
+// process.
 #pragma once
 
 #include "armci/base/doubling.hpp"

@@ -34,8 +34,8 @@ public:
     int wait(int process);
 
 private:
-    // A receiver's counters: a word for each process of the job, in the places that senders of other nodes know,
-    // then one with a line of its own for each sender of its node.
+    // A receiver's counters: a word for each process of the job, in the places that senders of other nodes
+    // know, then one with a line of its own for each sender of its node.
     struct NearCounter {
         alignas(64) wait::Word word;
     };

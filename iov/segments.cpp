@@ -109,8 +109,8 @@ bool find_in_one_window(const Request& request, Survey& survey)
 bool look_once(const Request& request, Survey& survey, int& error)
 {
     const gmr::Peer* const peer = gmr::peers.of(request.process);
-    const bool near = peer != nullptr && peer->span != 0 &&
-                      (request.use() != gmr::Use::atomic || gmr::peers.cpu_atomics);
+    const bool near =
+        peer != nullptr && peer->span != 0 && (request.use() != gmr::Use::atomic || gmr::peers.cpu_atomics);
     std::uint64_t sizes = 0;
     if (!look_at_addresses(request, survey, sizes) ||
         !(near ? find_near(request, survey) : find_in_one_window(request, survey))) {

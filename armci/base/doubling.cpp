@@ -174,8 +174,9 @@ record_runs::Bytes gather_runs(const std::byte* mine, std::size_t each, const st
             return static_cast<std::size_t>(number);
         const auto begin = counts.begin() + first;
         const int before_end = std::min(number, place.size - first);
-        return static_cast<std::size_t>(std::accumulate(begin, begin + before_end, 0) +
-                                        std::accumulate(counts.begin(), counts.begin() + number - before_end, 0));
+        return static_cast<std::size_t>(
+            std::accumulate(begin, begin + before_end, 0) +
+            std::accumulate(counts.begin(), counts.begin() + number - before_end, 0));
     };
     record_runs::Bytes known;
     record_runs::append(known, mine, records(place.me, 1), each);
@@ -185,9 +186,9 @@ record_runs::Bytes gather_runs(const std::byte* mine, std::size_t each, const st
         const int number = std::min(step, place.size - step);
         const std::size_t most = record_runs::most_bytes(records(from, number), each);
         const auto buffer = std::make_unique_for_overwrite<std::byte[]>(most);
-        const record_runs::Bytes part =
-            number < step ? record_runs::split(known, records(place.me, number), each).first
-                          : record_runs::Bytes();
+        const record_runs::Bytes part = number < step
+                                            ? record_runs::split(known, records(place.me, number), each).first
+                                            : record_runs::Bytes();
         const record_runs::Bytes& told = number < step ? part : known;
         const std::size_t came =
             send_and_receive(told.data(), told.size(), to, buffer.get(), most, from, comm);

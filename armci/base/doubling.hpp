@@ -1,9 +1,9 @@
-// Doubling: collectives by plain messages, in steps whose reach doubles: one message for each process and step, and
-// as many steps as doublings reach all processes.
+// Doubling: collectives by plain messages, in steps whose reach doubles: one message for each process and
+// step, and as many steps as doublings reach all processes.
 //
-// The communicator carries nothing else, as a rule that of one process of each node. All of its processes make
-// the same calls in the same order. Messages of a pair keep their order, so one tag serves them all. While a
-// process waits it looks at its request by finish(), as MPI's own collectives may spin.
+// The communicator carries nothing else, as a rule that of one process of each node. All of its processes
+// make the same calls in the same order. Messages of a pair keep their order, so one tag serves them all.
+// While a process waits it looks at its request by finish(), as MPI's own collectives may spin.
 //
 // mpi::barrier and mpi::allgather (armci/base/mpi.hpp) are of this kind, too.
 #pragma once

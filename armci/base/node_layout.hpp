@@ -1,7 +1,7 @@
 // Node layout: which process lives on which node. Nodes are numbered by their lowest process.
 //
-// Launchers give each node a block of consecutive processes, of one size but for the last, as a rule. Then a division
-// tells everything. Any other layout has tables of 12 bytes for each process.
+// Launchers give each node a block of consecutive processes, of one size but for the last, as a rule. Then a
+// division tells everything. Any other layout has tables of 12 bytes for each process.
 #pragma once
 
 #include <cstddef>

@@ -28,8 +28,8 @@ private:
     std::atomic<unsigned> reasons_{0};
 };
 
-// The processes from the first to the last of my node, those of other nodes between them without a slice; none where
-// load and store serve no process, and outside ARMCI_Init ... ARMCI_Finalize.
+// The processes from the first to the last of my node, those of other nodes between them without a slice;
+// none where load and store serve no process, and outside ARMCI_Init ... ARMCI_Finalize.
 struct PeerTable {
     // Null where load and store do not serve the process, whatever its number; or a peer that holds nothing.
     const Peer* of(int process) const

@@ -86,7 +86,8 @@ bool Team::barrier(bool mine)
     return node_barrier(all);
 }
 
-// The last thing that a member does in the shared memory is to count itself (release), and its owner waits for all.
+// The last thing that a member does in the shared memory is to count itself (release), and its owner waits
+// for all.
 void Team::meet_for_the_last_time()
 {
     barrier();

@@ -1,7 +1,7 @@
 // Team: the processes of a group as they meet: a barrier, and slots in which each shows something to all.
 //
-// Members of one node meet in shared memory. Where a team spans nodes, the first member on each node speaks for
-// its node: one message a node and step, and as many steps as doublings reach all nodes. Every call is
+// Members of one node meet in shared memory. Where a team spans nodes, the first member on each node speaks
+// for its node: one message a node and step, and as many steps as doublings reach all nodes. Every call is
 // collective over the team, and one thread of a process is in a team at a time. Ordering: what a member wrote
 // before barrier() or exchange() is seen by every member of its node after it.
 #pragma once
@@ -58,7 +58,8 @@ public:
     // Each member of my node shows `bytes` (at most slot_bytes, and 0 is fine); collective over them. Gives
     // the slot of the first, the others follow each slot_bytes further on; valid until the second next call.
     const std::byte* show(const void* mine, std::size_t bytes);
-    // The member of my node with the local rank `from` gives `bytes` to the others there; collective over them.
+    // The member of my node with the local rank `from` gives `bytes` to the others there; collective over
+    // them.
     void pass(void* data, std::size_t bytes, int from);
 
     // The rank in masters_comm() of the node of a member, and that member's place among the node's.
@@ -96,8 +97,8 @@ private:
     mpi::Comm masters_; // likewise, and on a node's first member
     std::vector<int> members_;
     std::vector<bool> near_; // by rank: on my node
-    // Where the team spans nodes: how many members each node has, and the nodes' numbers in the topology, both by
-    // the rank of its first member; and whether members come node by node.
+    // Where the team spans nodes: how many members each node has, and the nodes' numbers in the topology,
+    // both by the rank of its first member; and whether members come node by node.
     std::vector<int> node_sizes_;
     std::vector<int> nodes_;
     bool in_node_order_ = true;

@@ -23,8 +23,8 @@ enum class Problem : int {
     unknown_mode
 };
 
-// Addresses count from the start of the member's slice of the arena, so that members in step say the same, which
-// then is sent once. Records have no padding.
+// Addresses count from the start of the member's slice of the arena, so that members in step say the same,
+// which then is sent once. Records have no padding.
 struct Offer {
     std::int64_t bytes;
     std::uint64_t available;

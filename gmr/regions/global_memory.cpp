@@ -114,8 +114,8 @@ Claim GlobalMemory::claim_on(const Team& team, const void* pointer, bool to_free
     Claim claim{Region::alone, 0, Problem::none, 0};
     if (pointer == nullptr)
         return claim;
-    claim.pointer = reinterpret_cast<std::uintptr_t>(pointer) -
-                    reinterpret_cast<std::uintptr_t>(heap_.slice());
+    claim.pointer =
+        reinterpret_cast<std::uintptr_t>(pointer) - reinterpret_cast<std::uintptr_t>(heap_.slice());
     const std::lock_guard lock(guard_);
     const Region* const region = at_start(pointer);
     if (region == nullptr)

@@ -1,5 +1,5 @@
-// Between nodes one process of each speaks, one message a step, and as few steps as doublings reach all nodes: counted
-// by the profiling interface.
+// Between nodes one process of each speaks, one message a step, and as few steps as doublings reach all
+// nodes: counted by the profiling interface.
 #include "tests/messages/scope.hpp"
 #include "tests/rma/region.hpp"
 #include "tests/support/path.hpp"
@@ -160,9 +160,8 @@ TEST_F(BetweenNodes, a_group_whose_nodes_take_turns)
     std::vector<void*> bases(members.size());
     const auto mine =
         static_cast<std::size_t>(std::find(members.begin(), members.end(), rank()) - members.begin());
-    expect_one_a_step("ARMCI_Malloc_group", [&] {
-        EXPECT_EQ(0, ARMCI_Malloc_group(bases.data(), 8 * (1 + rank()), &group));
-    });
+    expect_one_a_step("ARMCI_Malloc_group",
+                      [&] { EXPECT_EQ(0, ARMCI_Malloc_group(bases.data(), 8 * (1 + rank()), &group)); });
     for (std::size_t i = 0; i < members.size(); ++i)
         for (int n = 0; n <= members[i]; ++n) // as long as that member's part is
             ARMCI_PutValueLong(1, static_cast<long*>(bases[i]) + n, members[i]);

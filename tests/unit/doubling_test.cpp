@@ -125,8 +125,8 @@ TEST_F(Doubling, gathering_as_many_as_each_has)
                 if (process == rank())
                     mine.push_back(wanted.back());
             }
-        const auto runs = mpi::gather_runs(reinterpret_cast<const std::byte*>(mine.data()), sizeof(int),
-                                           counts, comm);
+        const auto runs =
+            mpi::gather_runs(reinterpret_cast<const std::byte*>(mine.data()), sizeof(int), counts, comm);
         std::vector<int> all(wanted.size());
         armci::record_runs::expand(runs, sizeof(int), reinterpret_cast<std::byte*>(all.data()));
         ASSERT_EQ(all, wanted);
