@@ -48,7 +48,7 @@ GlobalMemory::GlobalMemory(MPI_Comm world, const Topology& topology, int me, con
     if (cpus_add && !(mpi_exclusion_ && mpi_exclusion_->covers_all()))
         modes_ = std::make_unique<Modes>(world, topology, heap_, settings, mpi_exclusion_ != nullptr);
     const NodeMembers members = topology.members(topology.my_node());
-    neighbours_.resize(static_cast<std::size_t>(members.back() - first_neighbour_ + 1));
+    neighbours_.resize(static_cast<std::size_t>(members.back() - first_neighbour_) + 1);
     for (std::size_t i = 0; i < members.size(); ++i) {
         const int node_rank = static_cast<int>(i);
         neighbours_[static_cast<std::size_t>(members[i] - first_neighbour_)] =
