@@ -79,7 +79,7 @@ void PARMCI_Fence(int proc)
 void PARMCI_AllFence(void)
 {
     // running() words what is wrong where it is not, and is a call that costs as much as the fence.
-    if (gmr::peers.count != 0 || running("ARMCI_AllFence") != nullptr)
+    if (gmr::peers.processes != 0 || running("ARMCI_AllFence") != nullptr)
         fence("ARMCI_AllFence", gmr::all_processes);
 }
 

@@ -3,6 +3,8 @@
 #include "armci/base/diagnostics.hpp"
 #include "gmr/memory/miss.hpp"
 
+#include <optional>
+
 using namespace armci;
 
 namespace {
@@ -15,17 +17,17 @@ bool known_domain(const char* call, armci_domain_t domain)
     return false;
 }
 
-// The members of a node, of mine for a negative id; null after a report.
-const std::vector<int>* members_of(const char* call, const Runtime& runtime, armci_domain_t domain, int id)
+// The members of a node, of mine for a negative id; nothing after a report.
+std::optional<NodeMembers> members_of(const char* call, const Runtime& runtime, armci_domain_t domain, int id)
 {
     if (!known_domain(call, domain))
-        return nullptr;
+        return std::nullopt;
     const Topology& topology = runtime.topology();
     if (id < topology.nodes())
-        return &topology.members(id < 0 ? topology.my_node() : id);
+        return topology.members(id < 0 ? topology.my_node() : id);
     diag::reject(call, "domain id is %d; it must be 0 to %d, or negative for the caller's own", id,
                  topology.nodes() - 1);
-    return nullptr;
+    return std::nullopt;
 }
 
 } // namespace
@@ -35,8 +37,8 @@ extern "C" {
 int armci_domain_nprocs(armci_domain_t domain, int id)
 {
     ARMCI_RUNTIME_OR_RETURN(runtime, "armci_domain_nprocs", 0);
-    const std::vector<int>* const members = members_of("armci_domain_nprocs", *runtime, domain, id);
-    return members != nullptr ? static_cast<int>(members->size()) : 0;
+    const std::optional<NodeMembers> members = members_of("armci_domain_nprocs", *runtime, domain, id);
+    return members ? static_cast<int>(members->size()) : 0;
 }
 
 int armci_domain_id(armci_domain_t domain, int proc)
@@ -50,8 +52,8 @@ int armci_domain_id(armci_domain_t domain, int proc)
 int armci_domain_glob_proc_id(armci_domain_t domain, int id, int local_proc)
 {
     ARMCI_RUNTIME_OR_RETURN(runtime, "armci_domain_glob_proc_id", -1);
-    const std::vector<int>* const members = members_of("armci_domain_glob_proc_id", *runtime, domain, id);
-    if (members == nullptr)
+    const std::optional<NodeMembers> members = members_of("armci_domain_glob_proc_id", *runtime, domain, id);
+    if (!members)
         return -1;
     if (local_proc >= 0 && local_proc < static_cast<int>(members->size()))
         return (*members)[static_cast<std::size_t>(local_proc)];

@@ -109,9 +109,7 @@ ARMCI_Group Groups::split(Group& parent, int color, int key)
 
 void Groups::free(Group& group, bool keep_alive)
 {
-    // The members may still be leaving the team's last barrier; this one does not use the memory that goes
-    // away.
-    mpi::meet(group.comm());
+    group.team().meet_for_the_last_time();
     Group* expected = &group;
     default_.compare_exchange_strong(expected, world_);
     std::unique_ptr<Group> owned; // goes after the lock

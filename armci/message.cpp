@@ -5,6 +5,7 @@
 #include "armci/base/observe/observe.hpp"
 #include "armci/base/wait.hpp"
 #include "armci/include/message.h"
+#include "armci/message_by_nodes.hpp"
 #include "armci/message_tags.hpp"
 #include "armci/reduction.hpp"
 #include "armci/runtime.hpp"
@@ -29,44 +30,32 @@ void check_buffer(const char* call, const void* x, int count)
 }
 
 // MPI's collectives spin, and take tens of milliseconds where processes share cores; memory does it then at
-// any size. Where each process has a core, MPI's algorithms win once vectors are long.
-bool by_memory(const Scope& scope, std::size_t bytes)
+// any size, and messages of one process of each node. Where each process has a core, MPI's algorithms win
+// once vectors are long.
+bool by_nodes_is_best(const Scope& scope, std::size_t bytes)
 {
     constexpr std::size_t most = 64 * 1024;
     return scope.team != nullptr && scope.size > 1 && (bytes <= most || wait::spin_rounds() == 0);
 }
 
-// Everybody folds everybody's slots in the same order, so all get the same bits.
-void combine_by_memory(gmr::Team& team, void* x, std::size_t count, const Element& kind, MPI_Op op, int type)
+by_nodes::Among among_nodes(const Scope& scope)
 {
-    const auto size = static_cast<std::size_t>(kind.size);
-    const std::size_t at_once = gmr::Team::slot_bytes / size;
-    for (std::size_t done = 0; done < count; done += at_once) {
-        const std::size_t piece = std::min(at_once, count - done);
-        std::byte* const mine = static_cast<std::byte*>(x) + done * size;
-        const std::byte* const slots = team.show(mine, piece * size);
-        std::memcpy(mine, slots, piece * size);
-        for (int rank = 1; rank < team.local_size(); ++rank)
-            fold(mine, slots + static_cast<std::size_t>(rank) * gmr::Team::slot_bytes, piece, op, type);
-    }
+    return {*scope.team, scope.spans_nodes};
 }
 
-void bcast_by_memory(gmr::Team& team, void* x, std::size_t bytes, int root)
+mpi::Fold fold_of(MPI_Op op, int type, const Element& kind)
 {
-    for (std::size_t done = 0; done < bytes; done += gmr::Team::slot_bytes) {
-        const std::size_t piece = std::min(gmr::Team::slot_bytes, bytes - done);
-        std::byte* const mine = static_cast<std::byte*>(x) + done;
-        const bool shows = team.local_rank() == root;
-        const std::byte* const slots = team.show(mine, shows ? piece : 0);
-        if (!shows)
-            std::memcpy(mine, slots + static_cast<std::size_t>(root) * gmr::Team::slot_bytes, piece);
-    }
+    const auto size = static_cast<std::size_t>(kind.size);
+    return [=](std::byte* into, const std::byte* from, std::size_t bytes) {
+        fold(into, from, bytes / size, op, type);
+    };
 }
 
 void bcast(const Scope& scope, void* buffer, int bytes, int root)
 {
-    if (by_memory(scope, static_cast<std::size_t>(bytes)))
-        bcast_by_memory(*scope.team, buffer, static_cast<std::size_t>(bytes), root);
+    const auto length = static_cast<std::size_t>(bytes);
+    if (by_nodes_is_best(scope, length) || (scope.team != nullptr && scope.spans_nodes))
+        by_nodes::bcast(among_nodes(scope), buffer, length, root);
     else if (scope.size > 1)
         mpi::check(MPI_Bcast(buffer, bytes, MPI_BYTE, root, scope.comm), "MPI_Bcast");
 }
@@ -82,32 +71,60 @@ constexpr Key worst_of_greatest = std::numeric_limits<Key>::has_infinity
                                       : std::numeric_limits<Key>::lowest();
 
 template <class Key>
-int winner(const Scope& scope, const Element& kind, const void* x, bool contribute, bool least)
+struct Entry {
+    Key key{};
+    int rank = INT_MAX; // loses every tie
+};
+
+template <class Key>
+Entry<Key> entry_of(const Scope& scope, const void* x, bool contribute, bool least)
 {
-    struct {
-        Key key;
-        int rank;
-    } mine{}, best{};
-    if (contribute)
+    Entry<Key> mine;
+    mine.key = least ? worst_of_least<Key> : worst_of_greatest<Key>;
+    if (contribute) {
         std::memcpy(&mine.key, x, sizeof mine.key);
-    else
-        mine.key = least ? worst_of_least<Key> : worst_of_greatest<Key>;
-    mine.rank = contribute ? scope.rank : INT_MAX; // loses every tie
-    if (by_memory(scope, sizeof mine)) {
-        const std::byte* const slots = scope.team->show(&mine, sizeof mine);
-        best = mine;
-        for (int rank = 0; rank < scope.team->local_size(); ++rank) {
-            auto one = mine;
-            std::memcpy(&one, slots + static_cast<std::size_t>(rank) * gmr::Team::slot_bytes, sizeof one);
-            const bool better = least ? one.key < best.key : best.key < one.key;
-            if (better || (one.key == best.key && one.rank < best.rank))
-                best = one;
-        }
-        return best.rank;
+        mine.rank = scope.rank;
     }
+    return mine;
+}
+
+// Each entry has its record behind it.
+template <class Key>
+void select_by_nodes(const Scope& scope, const Entry<Key>& mine, void* x, std::size_t bytes, bool least)
+{
+    std::vector<std::byte> best(sizeof mine + bytes);
+    std::memcpy(best.data(), &mine, sizeof mine);
+    std::memcpy(&best[sizeof mine], x, bytes);
+    const auto take_better = [least](std::byte* into, const std::byte* from, std::size_t length) {
+        Entry<Key> one;
+        Entry<Key> other;
+        std::memcpy(&one, into, sizeof one);
+        std::memcpy(&other, from, sizeof other);
+        const bool is_better = least ? other.key < one.key : one.key < other.key;
+        if (is_better || (other.key == one.key && other.rank < one.rank))
+            std::memcpy(into, from, length);
+    };
+    by_nodes::combine(among_nodes(scope), best.data(), best.size(), best.size(), take_better);
+    Entry<Key> winner;
+    std::memcpy(&winner, best.data(), sizeof winner);
+    if (winner.rank != INT_MAX) // otherwise none contributed
+        std::memcpy(x, &best[sizeof mine], bytes);
+}
+
+template <class Key>
+void select(const Scope& scope, const Element& kind, void* x, int bytes, bool contribute, bool least)
+{
+    const Entry<Key> mine = entry_of<Key>(scope, x, contribute, least);
+    const auto length = static_cast<std::size_t>(bytes);
+    if (scope.size == 1)
+        return;
+    if (by_nodes_is_best(scope, length) && sizeof mine + length <= gmr::Team::slot_bytes)
+        return select_by_nodes(scope, mine, x, length, least);
+    Entry<Key> best;
     const MPI_Op op = least ? MPI_MINLOC : MPI_MAXLOC;
     mpi::check(MPI_Allreduce(&mine, &best, 1, kind.with_rank, op, scope.comm), "MPI_Allreduce");
-    return best.rank;
+    if (best.rank != INT_MAX)
+        bcast(scope, x, bytes, best.rank);
 }
 
 // A collective message under ARMCI_CHECK: all of `among` are in the same one, and what who gives did before
@@ -206,8 +223,12 @@ void combine(const char* call, int scope, void* x, int count, const char* operat
         return;
     const CheckedMessage checked(call, among, members, true, true, count, type);
     const MPI_Op op = prepare(operator_of(call, operation, type, kind), x, count, type);
-    if (by_memory(among, static_cast<std::size_t>(count) * static_cast<std::size_t>(kind.size)))
-        combine_by_memory(*among.team, x, static_cast<std::size_t>(count), kind, op, type);
+    if (among.size == 1)
+        return;
+    const std::size_t bytes = static_cast<std::size_t>(count) * static_cast<std::size_t>(kind.size);
+    if (by_nodes_is_best(among, bytes))
+        by_nodes::combine(among_nodes(among), x, bytes, static_cast<std::size_t>(kind.size),
+                          fold_of(op, type, kind));
     else
         mpi::check(MPI_Allreduce(MPI_IN_PLACE, x, count, kind.type, op, among.comm), "MPI_Allreduce");
 }
@@ -230,6 +251,11 @@ void reduce(const char* call, int scope, void* x, int count, const char* operati
         std::memcpy(copy.data(), x, bytes);
     void* const mine = among.rank == 0 ? x : copy.data();
     const MPI_Op op = prepare(operator_of(call, operation, type, kind), mine, count, type);
+    if (among.size == 1)
+        return;
+    if (by_nodes_is_best(among, bytes))
+        return by_nodes::reduce(among_nodes(among), mine, bytes, static_cast<std::size_t>(kind.size),
+                                fold_of(op, type, kind));
     mpi::check(MPI_Reduce(among.rank == 0 ? MPI_IN_PLACE : mine, x, count, kind.type, op, 0, among.comm),
                "MPI_Reduce");
 }
@@ -251,25 +277,17 @@ void select(const char* call, int scope, void* x, int bytes, const char* operati
         return;
 
     const CheckedMessage checked(call, among, members, true, true, bytes, type);
-    int root = 0;
     switch (type) {
     case ARMCI_INT:
-        root = winner<int>(among, kind, x, contribute, least);
-        break;
+        return select<int>(among, kind, x, bytes, contribute, least);
     case ARMCI_LONG:
     case ARMCI_LONG_LONG:
-        root = winner<long>(among, kind, x, contribute, least);
-        break;
+        return select<long>(among, kind, x, bytes, contribute, least);
     case ARMCI_FLOAT:
-        root = winner<float>(among, kind, x, contribute, least);
-        break;
+        return select<float>(among, kind, x, bytes, contribute, least);
     default:
-        root = winner<double>(among, kind, x, contribute, least);
-        break;
+        return select<double>(among, kind, x, bytes, contribute, least);
     }
-    if (root == INT_MAX)
-        return; // nobody contributed
-    bcast(among, x, bytes, root);
 }
 
 Tree binary_tree(const char* call, int scope, const Members& members)

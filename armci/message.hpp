@@ -1,5 +1,5 @@
-// Messages: the collectives and point-to-point calls of armci_msg_*: in shared memory where a scope is one
-// node and its data short (or its processes share cores), on MPI otherwise. They work from armci_msg_init or
+// Messages: the collectives and point-to-point calls of armci_msg_*. Collectives on short data, or where
+// processes share cores, go by nodes (message_by_nodes.hpp), others on MPI. They work from armci_msg_init or
 // MPI_Init on until MPI ends; while ARMCI is not up, by MPI alone.
 #pragma once
 

@@ -70,7 +70,7 @@ Scope scope_of(const char* call, int scope, const Members& members)
 {
     gmr::Team* const team = members.group() != nullptr ? &members.group()->team() : nullptr;
     const bool one_node = team != nullptr && team->on_one_node();
-    Scope found{members.comm(), true, members.rank(), members.size(), {}, one_node ? team : nullptr};
+    Scope found{members.comm(), true, members.rank(), members.size(), {}, team, !one_node};
     if (scope == SCOPE_ALL || (scope == SCOPE_NODE && one_node))
         return found;
     if (scope != SCOPE_NODE && scope != SCOPE_MASTERS)
@@ -91,6 +91,7 @@ Scope scope_of(const char* call, int scope, const Members& members)
     found.rank = static_cast<int>(mine - found.ranks.begin());
     found.size = static_cast<int>(found.ranks.size());
     found.team = scope == SCOPE_NODE ? team : nullptr;
+    found.spans_nodes = scope != SCOPE_NODE;
     found.comm = MPI_COMM_NULL;
     if (found.size == 1)
         found.comm = MPI_COMM_SELF;

@@ -45,7 +45,8 @@ struct Scope {
     int rank;
     int size;
     std::vector<int> ranks; // among the members, of the scope's processes; empty: all
-    gmr::Team* team;        // meets in shared memory where the scope is one node; null: it does not
+    gmr::Team* team;        // of the scope or, for the processes of one node, around it; null: there is none
+    bool spans_nodes;
 };
 Scope scope_of(const char* call, int scope, const Members& members);
 

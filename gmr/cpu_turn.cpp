@@ -6,7 +6,8 @@ namespace armci::gmr {
 void CpuTurn::begin(int process, Access kind)
 {
     // Settle first: the holder of a turn must not wait.
-    if (static_cast<unsigned>(process) >= peers.count || peers.at[process].span == 0)
+    const Peer* const peer = peers.of(process);
+    if (peer == nullptr || peer->span == 0)
         return;
     settle(process);
     MpiExclusion* const exclusion = MpiExclusion::the_one();

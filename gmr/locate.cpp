@@ -32,7 +32,8 @@ Target locate_elsewhere(const char* call, int process, const void* address, std:
 Target locate_in_one_window(int process, const void* address, std::uint64_t extent, Use use)
 {
     GlobalMemory* const memory = GlobalMemory::the_one();
-    if (memory == nullptr || memory->network() == nullptr || static_cast<unsigned>(process) >= peers.count)
+    if (memory == nullptr || memory->network() == nullptr ||
+        static_cast<unsigned>(process) >= peers.processes)
         return {};
     Near near;
     const Target target = memory->network()->find(process, address, extent, use, near);

@@ -23,25 +23,20 @@ namespace armci::gmr {
 // small-operation path asks before locate().
 inline bool at_hand(int process, const void* address, std::uint64_t extent)
 {
-    return static_cast<unsigned>(process) < peers.count &&
-           peers.at[process].holds(reinterpret_cast<std::uintptr_t>(address), extent) && peers.detours.none();
+    return peers.hold(process, address, extent) && peers.detours.none();
 }
 
 // Finds [address, address + extent) in one region of `process`; extent > 0. A miss is reported here.
 inline Target locate(const char* call, int process, const void* address, std::uint64_t extent, Use use)
 {
-    if (static_cast<unsigned>(process) < peers.count && (use != Use::atomic || peers.cpu_atomics))
-        [[likely]] {
-        if (peers.at[process].holds(reinterpret_cast<std::uintptr_t>(address), extent)) [[likely]] {
-            if (use != Use::in_turn && peers.detours.any_of(Detours::unsettled | Detours::progress))
-                [[unlikely]]
-                settle(process);
-            Target target;
-            target.local = static_cast<std::byte*>(const_cast<void*>(address));
-            target.process = process;
-            target.on_my_node = true;
-            return target;
-        }
+    if ((use != Use::atomic || peers.cpu_atomics) && peers.hold(process, address, extent)) [[likely]] {
+        if (use != Use::in_turn && peers.detours.any_of(Detours::unsettled | Detours::progress)) [[unlikely]]
+            settle(process);
+        Target target;
+        target.local = static_cast<std::byte*>(const_cast<void*>(address));
+        target.process = process;
+        target.on_my_node = true;
+        return target;
     }
     return locate_elsewhere(call, process, address, extent, use);
 }

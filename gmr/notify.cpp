@@ -12,15 +12,14 @@ namespace armci::gmr {
 Notifier::Notifier(MPI_Comm world, const Topology& topology, Heap& heap, Translation* network)
     : topology_(topology), heap_(heap)
 {
-    int size = 0;
     mpi::check(MPI_Comm_rank(world, &me_), "MPI_Comm_rank");
-    mpi::check(MPI_Comm_size(world, &size), "MPI_Comm_size");
-    const std::size_t bytes = std::max(static_cast<std::size_t>(size) * sizeof(Counter), window_alignment);
-    auto* inbox = reinterpret_cast<Counter*>(heap.place_internal(bytes));
+    const std::size_t neighbours = topology.members(topology.my_node()).size();
+    const std::size_t bytes =
+        std::max(near_counters_at() + neighbours * sizeof(NearCounter), std::size_t{window_alignment});
+    std::byte* const inbox = heap.place_internal(bytes);
     if (inbox == nullptr)
-        diag::fatal("ARMCI_Init", "no address range left for %d notify counters", size);
-    inbox_of_.resize(topology.members(topology.my_node()).size());
-    awaited_ = std::vector<std::atomic<std::uint32_t>>(static_cast<std::size_t>(size));
+        diag::fatal("ARMCI_Init", "no address range left for %d notify counters", topology.processes());
+    inbox_of_.resize(neighbours);
     // NOLINTNEXTLINE(bugprone-sizeof-expression): the address itself goes out
     mpi::allgather(&inbox, inbox_of_.data(), sizeof inbox, topology.node_comm());
     if (network != nullptr)
@@ -30,7 +29,22 @@ Notifier::Notifier(MPI_Comm world, const Topology& topology, Heap& heap, Transla
 Notifier::~Notifier()
 {
     window_.reset();
-    heap_.release_internal(reinterpret_cast<std::byte*>(inbox_of(me_)));
+    heap_.release_internal(inbox_of(me_));
+}
+
+// On a line of its own, alike for all receivers.
+std::size_t Notifier::near_counters_at() const
+{
+    const std::size_t words = static_cast<std::size_t>(topology_.processes()) * sizeof(wait::Word);
+    return (words + sizeof(NearCounter) - 1) / sizeof(NearCounter) * sizeof(NearCounter);
+}
+
+wait::Word& Notifier::counter(int receiver, int sender) const
+{
+    std::byte* const inbox = inbox_of(receiver);
+    if (!topology_.same_node(sender))
+        return reinterpret_cast<wait::Word*>(inbox)[sender];
+    return reinterpret_cast<NearCounter*>(inbox + near_counters_at())[topology_.node_rank(sender)].word;
 }
 
 int Notifier::notify(int process)
@@ -41,13 +55,13 @@ int Notifier::notify(int process)
         Target counter;
         counter.window = window_.get();
         counter.process = counter.rank = process;
-        counter.displacement = static_cast<std::uint64_t>(me_) * sizeof(Counter);
+        counter.displacement = static_cast<std::uint64_t>(me_) * sizeof(wait::Word);
         const std::uint32_t one = 1;
         std::uint32_t before = 0;
         remote::fetch_and_op(counter, MPI_UINT32_T, MPI_SUM, &one, &before);
         return static_cast<int>(before + 1);
     }
-    wait::Word& word = inbox_of(process)[me_].word;
+    wait::Word& word = counter(process, me_);
     const std::uint32_t sent = word.value.fetch_add(1, std::memory_order_seq_cst) + 1;
     wait::wake(word);
     return static_cast<int>(sent);
@@ -56,9 +70,12 @@ int Notifier::notify(int process)
 int Notifier::wait(int process)
 {
     const observe::Waiting waiting("armci_notify_wait", observe::Wait::notify);
-    const std::uint32_t next =
-        awaited_[static_cast<std::size_t>(process)].fetch_add(1, std::memory_order_relaxed) + 1;
-    wait::Word& word = inbox_of(me_)[process].word;
+    std::uint32_t next = 0;
+    {
+        const std::lock_guard lock(guard_);
+        next = ++awaited_[process];
+    }
+    wait::Word& word = counter(me_, process);
     wait::until(word,
                 [next](std::uint32_t received) { return static_cast<std::int32_t>(received - next) >= 0; });
     return static_cast<int>(next);

@@ -8,7 +8,11 @@
 
 #include <mpi.h>
 
-#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <unordered_map>
 #include <vector>
 
 namespace armci::gmr {
@@ -30,21 +34,27 @@ public:
     int wait(int process);
 
 private:
-    struct Counter {
+    // A receiver's counters: a word for each process of the job, in the places that senders of other nodes
+    // know, then one with a line of its own for each sender of its node.
+    struct NearCounter {
         alignas(64) wait::Word word;
     };
 
-    Counter* inbox_of(int process) const
+    std::byte* inbox_of(int receiver) const
     {
-        return inbox_of_[static_cast<std::size_t>(topology_.node_rank(process))];
+        return inbox_of_[static_cast<std::size_t>(topology_.node_rank(receiver))];
     }
+    std::size_t near_counters_at() const;
+    // The counter of a receiver of my node.
+    wait::Word& counter(int receiver, int sender) const;
 
     const Topology& topology_;
     Heap& heap_;
     std::unique_ptr<Window> window_; // over the inboxes, for senders on other nodes
     int me_ = 0;
-    std::vector<Counter*> inbox_of_;                  // by receiver's rank on my node: an array by sender
-    std::vector<std::atomic<std::uint32_t>> awaited_; // by sender; threads may share the signals of one
+    std::vector<std::byte*> inbox_of_; // by receiver's rank on my node
+    std::mutex guard_;                 // of what follows, as threads may share the signals of one sender
+    std::unordered_map<int, std::uint32_t> awaited_; // by sender
 };
 
 } // namespace armci::gmr

@@ -86,8 +86,7 @@ bool look_at_addresses(const Request& request, Survey& survey, std::uint64_t& si
 // Finds all that lies between the segments in one region that load and store reach.
 bool find_near(const Request& request, Survey& survey)
 {
-    if (!gmr::peers.at[request.process].holds(reinterpret_cast<std::uintptr_t>(survey.lowest_address),
-                                              survey.extent))
+    if (!gmr::peers.hold(request.process, survey.lowest_address, survey.extent))
         return false;
     survey.lowest =
         gmr::locate(request.call, request.process, survey.lowest_address, survey.extent, request.use());
@@ -109,9 +108,9 @@ bool find_in_one_window(const Request& request, Survey& survey)
 // otherwise, with nothing reported.
 bool look_once(const Request& request, Survey& survey, int& error)
 {
-    const auto process = static_cast<unsigned>(request.process);
-    const bool near = process < gmr::peers.count && gmr::peers.at[process].span != 0 &&
-                      (request.use() != gmr::Use::atomic || gmr::peers.cpu_atomics);
+    const gmr::Peer* const peer = gmr::peers.of(request.process);
+    const bool near =
+        peer != nullptr && peer->span != 0 && (request.use() != gmr::Use::atomic || gmr::peers.cpu_atomics);
     std::uint64_t sizes = 0;
     if (!look_at_addresses(request, survey, sizes) ||
         !(near ? find_near(request, survey) : find_in_one_window(request, survey))) {

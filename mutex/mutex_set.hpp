@@ -38,8 +38,8 @@ private:
     struct Part {
         int count;
         int problem;
-        std::byte* memory; // of the algorithm
-        int on_its_node;   // members of the team
+        std::byte* memory;        // of the algorithm
+        std::int64_t on_its_node; // members of the team
     };
 
     MutexSet(gmr::Team& team, gmr::GlobalMemory& memory) : team_(team), memory_(memory) {}

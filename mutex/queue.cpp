@@ -8,7 +8,8 @@ namespace armci::mutex {
 
 Queue::Queue(gmr::Team& team, std::byte* memory, std::uint64_t words, std::size_t mutexes, EpochStyle epochs)
     : team_(team), messages_(mpi::Comm::duplicate(team.comm())), words_(team, memory, words, epochs),
-      by_swaps_(traits::in_use.compare_and_swap_may_hang), given_up_(by_swaps_ ? mutexes : 0)
+      by_swaps_(traits::in_use.compare_and_swap_may_hang && !words_.change_by_cpus()),
+      given_up_(by_swaps_ ? mutexes : 0)
 {
 }
 

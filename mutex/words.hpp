@@ -28,6 +28,8 @@ public:
     // Collective over `team`. `memory` has bytes(count), zeroed and aligned to a page; it stays the caller's.
     Words(gmr::Team& team, std::byte* memory, std::uint64_t count, EpochStyle epochs);
 
+    bool change_by_cpus() const { return window_ == nullptr; }
+
     std::int32_t read(int rank, std::size_t index) const;
     // Return the old value.
     std::int32_t swap(int rank, std::size_t index, std::int32_t value) const;

@@ -1,6 +1,7 @@
 #include "armci/base/links.hpp"
 
 #include "armci/base/diagnostics.hpp"
+#include "armci/base/doubling.hpp"
 #include "armci/base/side_thread.hpp"
 
 #include <dirent.h>
@@ -116,20 +117,12 @@ void Links::find_hosts(MPI_Comm world, const Topology& topology)
     const Card mine = my_card();
     const auto nodes = static_cast<std::size_t>(topology.nodes());
     std::vector<Card> cards(nodes);
-    std::vector<int> bytes(static_cast<std::size_t>(topology.processes()));
-    std::vector<int> places(bytes.size());
-    for (std::size_t node = 0; node < nodes; ++node) {
-        const auto speaker = static_cast<std::size_t>(topology.members(static_cast<int>(node)).front());
-        bytes[speaker] = sizeof(Card);
-        places[speaker] = static_cast<int>(node * sizeof(Card));
-    }
-    int me = 0;
-    mpi::check(MPI_Comm_rank(world, &me), "MPI_Comm_rank");
-    MPI_Request request = MPI_REQUEST_NULL;
-    mpi::check(MPI_Iallgatherv(&mine, bytes[static_cast<std::size_t>(me)], MPI_BYTE, cards.data(),
-                               bytes.data(), places.data(), MPI_BYTE, world, &request),
-               "MPI_Iallgatherv");
-    mpi::finish(request);
+    std::vector<int> counts(static_cast<std::size_t>(topology.processes()));
+    for (std::size_t node = 0; node < nodes; ++node)
+        counts[static_cast<std::size_t>(topology.members(static_cast<int>(node)).front())] = 1;
+    const record_runs::Bytes runs =
+        mpi::gather_runs(reinterpret_cast<const std::byte*>(&mine), sizeof mine, counts, world);
+    record_runs::expand(runs, sizeof mine, reinterpret_cast<std::byte*>(cards.data()));
     for (const Card& card : cards)
         for (int i = 0; i < card.count; ++i)
             hosts_.emplace(card.addresses[i], card.name);

@@ -21,7 +21,7 @@ std::size_t size_of(MPI_Datatype type)
     return static_cast<std::size_t>(bytes);
 }
 
-void finish(MPI_Request& request)
+void finish(MPI_Request& request, MPI_Status* status)
 {
     // Where each process has a core, a yield soon after the start would come when an answer is due.
     const unsigned looks_before_yield = wait::spin_rounds() > 0 ? 100 : 20;
@@ -31,7 +31,7 @@ void finish(MPI_Request& request)
     for (unsigned look = 1;; ++look) {
         int done = 0;
         if (const traits::Turn turn; turn)
-            check(MPI_Test(&request, &done, MPI_STATUS_IGNORE), "MPI_Test");
+            check(MPI_Test(&request, &done, status), "MPI_Test");
         if (done != 0)
             return;
         if (look % (turns.naps() ? looks_before_nap : looks_before_yield) == 0)
@@ -41,43 +41,11 @@ void finish(MPI_Request& request)
     }
 }
 
-// A dissemination of messages: while an Ibarrier is under way, Open MPI's every look at a request costs more.
-bool barrier(MPI_Comm comm, bool mine)
-{
-    int me = 0;
-    int size = 0;
-    check(MPI_Comm_rank(comm, &me), "MPI_Comm_rank");
-    check(MPI_Comm_size(comm, &size), "MPI_Comm_size");
-    constexpr int tag = 0;
-    bool all = mine;
-    for (int step = 1; step < size; step *= 2) {
-        const int to = (me + step) % size;
-        const int from = (me + size - step) % size;
-        MPI_Request sent = MPI_REQUEST_NULL;
-        MPI_Request arrived = MPI_REQUEST_NULL;
-        const auto told = static_cast<char>(all);
-        char heard = 0;
-        check(MPI_Irecv(&heard, 1, MPI_BYTE, from, tag, comm, &arrived), "MPI_Irecv");
-        check(MPI_Isend(&told, 1, MPI_BYTE, to, tag, comm, &sent), "MPI_Isend");
-        finish(arrived);
-        finish(sent);
-        all = all && heard != 0;
-    }
-    return all;
-}
-
 bool all_say(MPI_Comm comm, bool mine)
 {
     int yes = mine ? 1 : 0;
     allreduce(&yes, 1, MPI_INT, MPI_LAND, comm);
     return yes != 0;
-}
-
-void allgather(const void* mine, void* all, int bytes, MPI_Comm comm)
-{
-    MPI_Request request = MPI_REQUEST_NULL;
-    check(MPI_Iallgather(mine, bytes, MPI_BYTE, all, bytes, MPI_BYTE, comm, &request), "MPI_Iallgather");
-    finish(request);
 }
 
 void meet(MPI_Comm comm)

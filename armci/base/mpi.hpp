@@ -21,15 +21,17 @@ inline void check(int code, const char* call)
 std::size_t size_of(MPI_Datatype type);
 
 // Waits for a request, giving the core away between looks: others may need it to finish their part.
-void finish(MPI_Request& request);
+void finish(MPI_Request& request, MPI_Status* status = MPI_STATUS_IGNORE);
 
 // Collective calls that wait by finish(): MPI's own ones may spin, and burn a time slice for each message
-// where processes outnumber cores. A barrier tells whether all said `mine`; allreduce changes `values` in
-// place.
+// where processes outnumber cores.
+//
+// These two send messages of their own in `comm` (armci/base/doubling.hpp). A barrier tells whether all said
+// `mine`.
 bool barrier(MPI_Comm comm, bool mine = true);
-// A barrier that leaves the messages of `comm` to the program.
-void meet(MPI_Comm comm);
 void allgather(const void* mine, void* all, int bytes, MPI_Comm comm);
+// These leave the messages of `comm` to the program. allreduce changes `values` in place.
+void meet(MPI_Comm comm);
 void allreduce(void* values, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm);
 void broadcast(void* data, int bytes, int root, MPI_Comm comm);
 // True where `mine` is true on all.

@@ -122,22 +122,8 @@ Topology::Topology(MPI_Comm world, int most_per_node)
     std::vector<int> lowest_of(static_cast<std::size_t>(size));
     mpi::allgather(&lowest, lowest_of.data(), sizeof lowest, world);
 
-    std::vector<int> node_with_lowest(static_cast<std::size_t>(size), -1);
-    node_of_.resize(static_cast<std::size_t>(size));
-    node_rank_.resize(static_cast<std::size_t>(size));
-    for (int process = 0; process < size; ++process) {
-        const auto p = static_cast<std::size_t>(process);
-        int& node = node_with_lowest[static_cast<std::size_t>(lowest_of[p])];
-        if (node < 0) {
-            node = static_cast<int>(members_.size());
-            members_.emplace_back();
-        }
-        node_of_[p] = node;
-        auto& members = members_[static_cast<std::size_t>(node)];
-        node_rank_[p] = static_cast<int>(members.size());
-        members.push_back(process);
-    }
-    my_node_ = node_of_[static_cast<std::size_t>(me)];
+    layout_ = NodeLayout(lowest_of);
+    my_node_ = layout_.node_of(me);
 }
 
 } // namespace armci

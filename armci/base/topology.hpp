@@ -2,8 +2,7 @@
 #pragma once
 
 #include "armci/base/mpi.hpp"
-
-#include <vector>
+#include "armci/base/node_layout.hpp"
 
 namespace armci {
 
@@ -17,19 +16,19 @@ public:
     // `most_per_node` above 0 cuts machines into several nodes of that size.
     Topology(MPI_Comm world, int most_per_node);
 
-    int processes() const { return static_cast<int>(node_of_.size()); }
-    int nodes() const { return static_cast<int>(members_.size()); }
+    int processes() const { return layout_.processes(); }
+    int nodes() const { return layout_.nodes(); }
     int my_node() const { return my_node_; }
     // Processes share nodes, but MPI does not know it, and makes no shared windows.
     bool unknown_to_mpi() const { return unknown_to_mpi_; }
     // MPI counts processes to one node that cannot share memory.
     bool parted() const { return parted_; }
-    int node_of(int process) const { return node_of_[static_cast<std::size_t>(process)]; }
+    int node_of(int process) const { return layout_.node_of(process); }
     bool same_node(int process) const { return node_of(process) == my_node_; }
     // Absolute ids of a node's processes, ascending.
-    const std::vector<int>& members(int node) const { return members_[static_cast<std::size_t>(node)]; }
+    NodeMembers members(int node) const { return layout_.members(node); }
     // Position of a process among its node's members.
-    int node_rank(int process) const { return node_rank_[static_cast<std::size_t>(process)]; }
+    int node_rank(int process) const { return layout_.node_rank(process); }
     // The node's processes, ranked as members() lists them.
     MPI_Comm node_comm() const { return node_comm_.get(); }
 
@@ -48,9 +47,7 @@ private:
     mpi::Comm node_comm_;
     int my_node_ = 0;
     bool unknown_to_mpi_ = false;
-    std::vector<int> node_of_;
-    std::vector<int> node_rank_;
-    std::vector<std::vector<int>> members_;
+    NodeLayout layout_;
 };
 
 } // namespace armci

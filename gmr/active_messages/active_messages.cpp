@@ -123,7 +123,7 @@ ActiveMessages::~ActiveMessages()
 // many callers as there are nodes.
 int ActiveMessages::server_of(int node) const
 {
-    const std::vector<int>& members = topology_.members(node);
+    const NodeMembers members = topology_.members(node);
     return members[static_cast<std::size_t>(topology_.node_rank(me_)) % members.size()];
 }
 

@@ -8,9 +8,9 @@ namespace armci::gmr {
 
 int report_process(const char* call, int process)
 {
-    if (peers.count == 0)
+    if (peers.processes == 0)
         return diag::reject(call, "called outside ARMCI_Init ... ARMCI_Finalize; the library is not running");
-    return diag::reject(call, "process %d does not exist; it must be 0 to %u", process, peers.count - 1);
+    return diag::reject(call, "process %d does not exist; it must be 0 to %u", process, peers.processes - 1);
 }
 
 int report_miss(const char* call, int process, const void* address, std::uint64_t extent, const Near& near,

@@ -23,7 +23,7 @@ int report_miss(const char* call, int process, const void* address, std::uint64_
 // Checks a process number only; inline, as a fence does little else. Returns 0, or the code of the report.
 inline int check_process(const char* call, int process)
 {
-    return static_cast<unsigned>(process) < peers.count ? 0 : report_process(call, process);
+    return static_cast<unsigned>(process) < peers.processes ? 0 : report_process(call, process);
 }
 
 } // namespace armci::gmr

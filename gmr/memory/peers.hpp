@@ -5,6 +5,7 @@
 #include "gmr/memory/directory.hpp"
 
 #include <atomic>
+#include <cstdint>
 
 namespace armci::gmr {
 
@@ -27,10 +28,25 @@ private:
     std::atomic<unsigned> reasons_{0};
 };
 
-// Processes of my node by absolute id; empty outside ARMCI_Init ... ARMCI_Finalize.
+// The processes from the first to the last of my node, those of other nodes between them without a slice;
+// none where load and store serve no process, and outside ARMCI_Init ... ARMCI_Finalize.
 struct PeerTable {
+    // Null where load and store do not serve the process, whatever its number; or a peer that holds nothing.
+    const Peer* of(int process) const
+    {
+        const unsigned index = static_cast<unsigned>(process) - first;
+        return index < count ? at + index : nullptr;
+    }
+    bool hold(int process, const void* address, std::uint64_t extent) const
+    {
+        const Peer* const peer = of(process);
+        return peer != nullptr && peer->holds(reinterpret_cast<std::uintptr_t>(address), extent);
+    }
+
     const Peer* at = nullptr;
+    unsigned first = 0; // process
     unsigned count = 0;
+    unsigned processes = 0;   // of the job; 0 outside ARMCI_Init ... ARMCI_Finalize
     bool cpu_atomics = false; // no other atomics than the CPUs' change memory
     bool network = false;     // the job has windows
     bool quiet = false;       // it has none, and nobody looks: a fence has nothing to wait for, or to tell of

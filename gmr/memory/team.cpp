@@ -1,8 +1,11 @@
 #include "gmr/memory/team.hpp"
 
 #include "armci/base/diagnostics.hpp"
+#include "armci/base/doubling.hpp"
 
 #include <algorithm>
+#include <cstring>
+#include <unordered_map>
 
 namespace armci::gmr {
 
@@ -13,11 +16,12 @@ struct Team::Control {
     alignas(64) std::atomic<std::uint32_t> arrived;
     alignas(64) wait::Word phase;
     std::atomic<std::uint32_t> refused[2]; // by the last bit of the phase
+    std::atomic<std::uint32_t> left;       // members that have met for the last time
     alignas(64) std::byte slots[1];        // 2 sets, of local_size() slots each
 };
 
 Team::Team(MPI_Comm comm, std::vector<int> members, const Topology& topology, Heap& heap)
-    : comm_(comm), members_(std::move(members)), heap_(&heap)
+    : comm_(comm), members_(std::move(members)), topology_(&topology), heap_(&heap)
 {
     mpi::check(MPI_Comm_rank(comm, &rank_), "MPI_Comm_rank");
     for (int i = 0; i < size(); ++i) {
@@ -29,6 +33,7 @@ Team::Team(MPI_Comm comm, std::vector<int> members, const Topology& topology, He
         ++local_size_;
     }
     if (!on_one_node()) {
+        find_nodes(topology);
         node_ = mpi::Comm::split(comm, topology.my_node(), rank_);
         masters_ = mpi::Comm::split(comm, local_rank_ == 0 ? 0 : MPI_UNDEFINED, rank_);
     }
@@ -81,16 +86,137 @@ bool Team::barrier(bool mine)
     return node_barrier(all);
 }
 
+// The last thing that a member does in the shared memory is to count itself (release), and its owner waits
+// for all.
+void Team::meet_for_the_last_time()
+{
+    barrier();
+    if (local_rank_ != 0)
+        control_->left.fetch_add(1, std::memory_order_release);
+    else
+        wait::until([this] {
+            return control_->left.load(std::memory_order_acquire) + 1 ==
+                   static_cast<std::uint32_t>(local_size_);
+        });
+}
+
+// Two sets in turn: a member writes a set again only after a barrier that the readers of that set have
+// entered.
+std::byte* Team::next_slots()
+{
+    turn_ ^= 1;
+    return control_->slots + turn_ * static_cast<std::size_t>(local_size_) * slot_bytes;
+}
+
 const std::byte* Team::show(const void* mine, std::size_t bytes)
 {
-    // Two sets in turn: a member writes a set again only after a barrier that the readers of that set have
-    // entered.
-    turn_ ^= 1;
-    std::byte* const slots = control_->slots + turn_ * static_cast<std::size_t>(local_size_) * slot_bytes;
+    std::byte* const slots = next_slots();
     if (bytes > 0)
         std::memcpy(slots + static_cast<std::size_t>(local_rank_) * slot_bytes, mine, bytes);
     node_barrier();
     return slots;
+}
+
+// Of a long message the giver writes one piece while the others read the last one.
+std::size_t Team::piece_bytes() const
+{
+    return static_cast<std::size_t>(std::min(local_size_, 8)) * slot_bytes;
+}
+
+void Team::pass(void* data, std::size_t bytes, int from)
+{
+    if (local_size_ == 1)
+        return;
+    for (std::size_t done = 0; done < bytes; done += piece_bytes()) {
+        const std::size_t piece = std::min(piece_bytes(), bytes - done);
+        std::byte* const mine = static_cast<std::byte*>(data) + done;
+        std::byte* const slots = next_slots();
+        if (local_rank_ == from)
+            std::memcpy(slots, mine, piece);
+        node_barrier();
+        if (local_rank_ != from)
+            std::memcpy(mine, slots, piece);
+    }
+}
+
+void Team::pass_on(record_runs::Bytes& data)
+{
+    if (local_size_ == 1)
+        return;
+    std::uint64_t length = data.size();
+    const std::size_t room = piece_bytes() - sizeof length;
+    std::byte* const slots = next_slots();
+    if (local_rank_ == 0) {
+        std::memcpy(slots, &length, sizeof length);
+        std::memcpy(slots + sizeof length, data.data(), std::min(room, data.size()));
+    }
+    node_barrier();
+    if (local_rank_ != 0) {
+        std::memcpy(&length, slots, sizeof length);
+        data.resize(length);
+        std::memcpy(data.data(), slots + sizeof length, std::min(room, data.size()));
+    }
+    if (length > room)
+        pass(data.data() + room, length - room, 0);
+}
+
+void Team::find_nodes(const Topology& topology)
+{
+    std::unordered_map<int, std::size_t> known;
+    for (const int member : members_) {
+        const int node = topology.node_of(member);
+        const auto [found, is_new] = known.try_emplace(node, nodes_.size());
+        if (is_new) {
+            nodes_.push_back(node);
+            node_sizes_.push_back(0);
+        }
+        in_node_order_ = in_node_order_ && found->second + 1 == nodes_.size();
+        ++node_sizes_[found->second];
+    }
+}
+
+Team::Place Team::place_of(int rank) const
+{
+    if (on_one_node())
+        return {0, rank};
+    const int node = topology_->node_of(member(rank));
+    int on_node = 0;
+    for (int other = 0; other < rank; ++other)
+        on_node += topology_->node_of(member(other)) == node ? 1 : 0;
+    const auto number = static_cast<std::size_t>(node);
+    if (number < nodes_.size() && nodes_[number] == node) // as in the world
+        return {node, on_node};
+    return {static_cast<int>(std::find(nodes_.begin(), nodes_.end(), node) - nodes_.begin()), on_node};
+}
+
+void Team::gather(const std::byte* mine, std::byte* all, std::size_t each)
+{
+    const std::byte* const slots = show(mine, each);
+    std::vector<std::byte> here;
+    if (on_one_node() || masters_.valid()) {
+        here.resize(static_cast<std::size_t>(local_size_) * each);
+        for (std::size_t i = 0; i < static_cast<std::size_t>(local_size_); ++i)
+            std::memcpy(&here[i * each], slots + i * slot_bytes, each);
+    }
+    if (on_one_node())
+        return static_cast<void>(std::memcpy(all, here.data(), here.size()));
+
+    record_runs::Bytes runs;
+    if (masters_.valid())
+        runs = mpi::gather_runs(here.data(), each, node_sizes_, masters_.get());
+    pass_on(runs);
+    if (in_node_order_)
+        return record_runs::expand(runs, each, all);
+
+    std::vector<std::byte> by_node(members_.size() * each);
+    record_runs::expand(runs, each, by_node.data());
+    std::unordered_map<int, std::size_t> next; // record, by node
+    for (std::size_t i = 0, first = 0; i < nodes_.size(); ++i) {
+        next[nodes_[i]] = first;
+        first += static_cast<std::size_t>(node_sizes_[i]);
+    }
+    for (std::size_t i = 0; i < members_.size(); ++i)
+        std::memcpy(all + i * each, &by_node[next[topology_->node_of(members_[i])]++ * each], each);
 }
 
 } // namespace armci::gmr

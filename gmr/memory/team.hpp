@@ -1,18 +1,18 @@
 // Team: the processes of a group as they meet: a barrier, and slots in which each shows something to all.
 //
-// Members of one node meet in shared memory. Where a team spans nodes, the first member on each node meets
-// the others through MPI on behalf of its node. Every call is collective over the team, and one thread of a
-// process is in a team at a time. Ordering: what a member wrote before barrier() or exchange() is seen by
-// every member of its node after it.
+// Members of one node meet in shared memory. Where a team spans nodes, the first member on each node speaks
+// for its node: one message a node and step, and as many steps as doublings reach all nodes. Every call is
+// collective over the team, and one thread of a process is in a team at a time. Ordering: what a member wrote
+// before barrier() or exchange() is seen by every member of its node after it.
 #pragma once
 
 #include "armci/base/mpi.hpp"
+#include "armci/base/record_runs.hpp"
 #include "armci/base/topology.hpp"
 #include "armci/base/wait.hpp"
 #include "gmr/memory/heap.hpp"
 
 #include <cstddef>
-#include <cstring>
 #include <type_traits>
 #include <vector>
 
@@ -47,6 +47,10 @@ public:
 
     // Whether all members said `mine`.
     bool barrier(bool mine = true);
+    // A barrier of the members of my node.
+    void meet_on_node() { node_barrier(); }
+    // A barrier after which no member uses what the team has in shared memory, so the team may end.
+    void meet_for_the_last_time();
 
     // Numbers the team's collective allocations, alike on all members.
     std::uint64_t next_allocation() { return ++allocations_; }
@@ -54,20 +58,25 @@ public:
     // Each member of my node shows `bytes` (at most slot_bytes, and 0 is fine); collective over them. Gives
     // the slot of the first, the others follow each slot_bytes further on; valid until the second next call.
     const std::byte* show(const void* mine, std::size_t bytes);
+    // The member of my node with the local rank `from` gives `bytes` to the others there; collective over
+    // them.
+    void pass(void* data, std::size_t bytes, int from);
 
-    // Each member gives a record and gets those of all, by team rank.
+    // The rank in masters_comm() of the node of a member, and that member's place among the node's.
+    struct Place {
+        int node;
+        int on_node;
+    };
+    Place place_of(int rank) const;
+
+    // Each member gives a record and gets those of all, by team rank. Equal records are sent once.
     template <class Record>
     std::vector<Record> exchange(const Record& mine)
     {
-        static_assert(std::is_trivially_copyable_v<Record> && sizeof(Record) <= slot_bytes);
+        static_assert(std::has_unique_object_representations_v<Record> && sizeof(Record) <= slot_bytes);
         std::vector<Record> all(members_.size());
-        if (!on_one_node()) {
-            mpi::allgather(&mine, all.data(), sizeof mine, comm_);
-            return all;
-        }
-        const std::byte* const slots = show(&mine, sizeof mine);
-        for (std::size_t i = 0; i < all.size(); ++i)
-            std::memcpy(&all[i], slots + i * slot_bytes, sizeof(Record));
+        gather(reinterpret_cast<const std::byte*>(&mine), reinterpret_cast<std::byte*>(all.data()),
+               sizeof(Record));
         return all;
     }
 
@@ -75,12 +84,25 @@ private:
     struct Control;
 
     bool node_barrier(bool mine = true);
+    void find_nodes(const Topology& topology);
+    void gather(const std::byte* mine, std::byte* all, std::size_t each);
+    // The first member of my node gives the others what it has, whose length they do not know.
+    void pass_on(record_runs::Bytes& data);
+    std::size_t piece_bytes() const;
+    // Takes turns between the two sets of slots.
+    std::byte* next_slots();
 
     MPI_Comm comm_;
     mpi::Comm node_;    // only where the team spans nodes
     mpi::Comm masters_; // likewise, and on a node's first member
     std::vector<int> members_;
     std::vector<bool> near_; // by rank: on my node
+    // Where the team spans nodes: how many members each node has, and the nodes' numbers in the topology,
+    // both by the rank of its first member; and whether members come node by node.
+    std::vector<int> node_sizes_;
+    std::vector<int> nodes_;
+    bool in_node_order_ = true;
+    const Topology* topology_;
     int rank_ = 0;
     int local_rank_ = 0;
     int local_size_ = 0;

@@ -42,7 +42,10 @@ int GlobalMemory::set_mode(const char* call, Team& team, const void* pointer, in
         claim.problem = Problem::unknown_mode;
     const auto claims = team.exchange(claim);
     std::uint64_t id = Region::alone;
-    if (const int error = agree(call, team, claims, id))
+    const AddressOf address = [this](int process, std::uint64_t from_slice) {
+        return address_of(process, from_slice);
+    };
+    if (const int error = agree(call, team, claims, address, id))
         return error;
     for (std::size_t i = 1; i < claims.size(); ++i)
         if (claims[i].mode != claims[0].mode)

@@ -16,11 +16,10 @@ int first_with_problem(const Records& all)
     return found == all.end() ? -1 : static_cast<int>(found - all.begin());
 }
 
-int report_claim(const char* call, const Team& team, int who, const Claim& claim)
+int report_claim(const char* call, const Team& team, int who, const Claim& claim, void* pointer)
 {
     const bool speaker = team.rank() == who;
     const int process = team.member(who);
-    void* const pointer = reinterpret_cast<void*>(claim.pointer);
     switch (claim.problem) {
     case Problem::wrong_team:
         return diag::reject_together(
@@ -102,10 +101,13 @@ int report_offer(const char* call, const Team& team, int who, const Offer& offer
     }
 }
 
-int agree(const char* call, const Team& team, const std::vector<Claim>& claims, std::uint64_t& id)
+int agree(const char* call, const Team& team, const std::vector<Claim>& claims, const AddressOf& address,
+          std::uint64_t& id)
 {
-    if (const int who = first_with_problem(claims); who >= 0)
-        return report_claim(call, team, who, claims[static_cast<std::size_t>(who)]);
+    if (const int who = first_with_problem(claims); who >= 0) {
+        const Claim& claim = claims[static_cast<std::size_t>(who)];
+        return report_claim(call, team, who, claim, address(team.member(who), claim.pointer));
+    }
     const auto leader =
         std::find_if(claims.begin(), claims.end(), [](const Claim& one) { return one.id != 0; });
     if (leader == claims.end())
@@ -119,8 +121,8 @@ int agree(const char* call, const Team& team, const std::vector<Claim>& claims, 
             team.rank() == second, call,
             "process %d passed %p and process %d passed %p, which belong to different "
             "allocations; all must pass the same one",
-            team.member(first), reinterpret_cast<void*>(leader->pointer), team.member(second),
-            reinterpret_cast<void*>(other->pointer));
+            team.member(first), address(team.member(first), leader->pointer), team.member(second),
+            address(team.member(second), other->pointer));
     }
     id = leader->id;
     return 0;

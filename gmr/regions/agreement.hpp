@@ -5,6 +5,7 @@
 #include "gmr/memory/team.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 namespace armci::gmr {
@@ -22,13 +23,15 @@ enum class Problem : int {
     unknown_mode
 };
 
+// Addresses count from the start of the member's slice of the arena, so that members in step say the same,
+// which then is sent once. Records have no padding.
 struct Offer {
     std::int64_t bytes;
     std::uint64_t available;
-    std::uint64_t start; // address, where I place my slice alone
+    std::uint64_t start; // where I place my slice alone
     Problem problem;
-    bool pool_is_low;
-    bool no_window; // MPI is to make me no more windows
+    std::uint16_t pool_is_low;
+    std::uint16_t no_window; // MPI is to make me no more windows
 };
 
 struct Claim {
@@ -46,8 +49,12 @@ int worst_offer(const std::vector<Offer>& offers);
 int report_offer(const char* call, const Team& team, int who, const Offer& offer);
 int report_no_range(const char* call, const Team& team, int who, std::int64_t bytes);
 
+// Addresses of a member, by its process, from what its record says.
+using AddressOf = std::function<void*(int process, std::uint64_t from_slice)>;
+
 // Finds the one region that all claims name: members whose slice is empty pass NULL and follow the others.
 // Leaves `id` as it is when all are NULL. Returns 0, or the code of the report.
-int agree(const char* call, const Team& team, const std::vector<Claim>& claims, std::uint64_t& id);
+int agree(const char* call, const Team& team, const std::vector<Claim>& claims, const AddressOf& address,
+          std::uint64_t& id);
 
 } // namespace armci::gmr

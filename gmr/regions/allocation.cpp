@@ -40,11 +40,13 @@ void count_allocation(const Team& team, const std::vector<Offer>& offers, void* 
 } // namespace
 
 // Opens more windows when those there are have no hole of that size; every member comes to the same answer.
-bool GlobalMemory::place_symmetric(Region& region, std::uint64_t largest)
+bool GlobalMemory::place_symmetric(Region& region, std::uint64_t largest, bool& grown)
 {
     auto block = heap_.place(Area::symmetric, largest);
-    if (!block && network_ && network_->grow(Area::symmetric, largest))
+    if (!block && network_ && network_->grow(Area::symmetric, largest)) {
+        grown = true;
         block = heap_.place(Area::symmetric, largest);
+    }
     if (!block)
         return false;
     region.block = *block;
@@ -82,7 +84,7 @@ public:
     bool is_empty() const { return offers_[largest_].bytes == 0; }
     // Places what is placed together, and makes its windows; or returns the code of the error.
     int place();
-    // Fills pointers, records the region, and lets nobody out before all have published.
+    // Fills pointers, records the region, and lets no member out before it can reach all parts.
     void publish(void** pointers);
 
 private:
@@ -97,7 +99,8 @@ private:
     std::int64_t bytes_;
     std::uint64_t my_bytes_;
     std::unique_ptr<Region> region_;
-    bool taken_ = false; // from the budget
+    bool taken_ = false;       // from the budget
+    bool new_windows_ = false; // that reach the region, or others
     Offer mine_{};
     std::vector<Offer> offers_; // by team rank; so are the next three
     std::size_t largest_ = 0;
@@ -107,12 +110,9 @@ private:
 
 void GlobalMemory::Allocation::offer(bool has_array)
 {
-    mine_ = {bytes_,
-             0,
-             0,
-             Problem::none,
-             memory_.network_ && memory_.network_->pooled_is_low(),
-             Window::are_used_up()};
+    mine_ = {bytes_, 0, 0, Problem::none, 0, 0};
+    mine_.pool_is_low = memory_.network_ && memory_.network_->pooled_is_low() ? 1 : 0;
+    mine_.no_window = Window::are_used_up() ? 1 : 0;
     if (!has_array) {
         mine_.problem = Problem::no_array;
     } else if (bytes_ < 0) {
@@ -136,7 +136,7 @@ void GlobalMemory::Allocation::place_alone()
     region_->placed = block.has_value();
     if (block) {
         region_->block = *block;
-        mine_.start = reinterpret_cast<std::uint64_t>(memory_.heap_.address(*block));
+        mine_.start = block->offset;
     } else {
         mine_.problem = Problem::no_range;
     }
@@ -165,7 +165,7 @@ int GlobalMemory::Allocation::agree()
 {
     offers_ = team_.exchange(mine_);
     const bool no_window =
-        std::any_of(offers_.begin(), offers_.end(), [](const Offer& one) { return one.no_window; });
+        std::any_of(offers_.begin(), offers_.end(), [](const Offer& one) { return one.no_window != 0; });
     if (no_window && brings_windows(region_->kind)) {
         tell_of_used_up_windows(team_);
         place_again(without_windows(world_));
@@ -190,11 +190,13 @@ int GlobalMemory::Allocation::place()
     Translation* const network = memory_.network_.get();
     const bool symmetric = region_->kind == Region::Kind::symmetric;
     const std::int64_t largest = offers_[largest_].bytes;
-    if (symmetric && !memory_.place_symmetric(*region_, static_cast<std::uint64_t>(largest)))
+    if (symmetric && !memory_.place_symmetric(*region_, static_cast<std::uint64_t>(largest), new_windows_))
         return report_no_range(call_, team_, static_cast<int>(largest_), largest);
     if (world_ && network != nullptr &&
-        std::any_of(offers_.begin(), offers_.end(), [](const Offer& one) { return one.pool_is_low; }))
+        std::any_of(offers_.begin(), offers_.end(), [](const Offer& one) { return one.pool_is_low != 0; })) {
         network->grow(Area::pooled, 0);
+        new_windows_ = true;
+    }
 
     region_->bytes = my_bytes_;
     sizes_.resize(offers_.size());
@@ -203,15 +205,13 @@ int GlobalMemory::Allocation::place()
         sizes_[i] = static_cast<std::uint64_t>(offers_[i].bytes);
         if (sizes_[i] == 0)
             continue;
-        if (!symmetric) {
-            starts_[i] = reinterpret_cast<void*>(offers_[i].start);
-        } else {
-            const int process = team_.member(static_cast<int>(i));
-            starts_[i] = memory_.slice(process) + region_->block.offset;
-        }
+        if (region_->in_arena())
+            starts_[i] = memory_.slice(team_.member(static_cast<int>(i))) +
+                         (symmetric ? region_->block.offset : offers_[i].start);
     }
     if (network != nullptr && !symmetric)
         make_windows(*network, *region_, team_, starts_);
+    new_windows_ = new_windows_ || brings_windows(region_->kind) || region_->kind == Region::Kind::attached;
     return 0;
 }
 
@@ -238,7 +238,11 @@ void GlobalMemory::Allocation::publish(void** pointers)
         }
         memory_.teams_[&team_].emplace(region.id, std::move(region_));
     }
-    team_.barrier();
+    // My node looks into my directory. Other nodes use windows, which were there when all made their offers.
+    if (new_windows_)
+        team_.barrier();
+    else
+        team_.meet_on_node();
 }
 
 int GlobalMemory::allocate(const char* call, Team& team, bool world, void** pointers, std::int64_t bytes)

@@ -11,16 +11,19 @@
 #include "gmr/transfer/remote.hpp"
 #include "gmr/transfer/slots.hpp"
 
+#include <algorithm>
+
 namespace armci::gmr {
 namespace {
 
-// One that goes, as the members name it.
-void forget_allocation(const Team& team, const std::vector<Claim>& claims)
+// One that goes, by the first member that has a part of it.
+void forget_allocation(const Team& team, const std::vector<Claim>& claims, const AddressOf& address)
 {
-    for (std::size_t i = 0; i < claims.size(); ++i)
-        if (claims[i].pointer != 0)
-            return observe::statistics::forget_allocation(team.member(static_cast<int>(i)),
-                                                          claims[i].pointer);
+    const auto first =
+        std::find_if(claims.begin(), claims.end(), [](const Claim& one) { return one.id != Region::alone; });
+    const int process = team.member(static_cast<int>(first - claims.begin()));
+    observe::statistics::forget_allocation(
+        process, reinterpret_cast<std::uintptr_t>(address(process, first->pointer)));
 }
 
 } // namespace
@@ -34,7 +37,7 @@ GlobalMemory::GlobalMemory(MPI_Comm world, const Topology& topology, int me, con
       budget_(arena_, MemoryBudget::count(world, topology),
               static_cast<int>(topology.members(topology.my_node()).size()),
               static_cast<std::uint64_t>(settings.memory_limit), settings.memory_check != 0),
-      neighbours_(static_cast<std::size_t>(topology.processes()))
+      first_neighbour_(topology.members(topology.my_node()).front())
 {
     if (settings.uses_network(topology.nodes()))
         network_ = std::make_unique<Translation>(world, topology, arena_, heap_, settings);
@@ -49,18 +52,19 @@ GlobalMemory::GlobalMemory(MPI_Comm world, const Topology& topology, int me, con
         mpi_exclusion_ = MpiExclusion::where_it_holds(world, topology, heap_, settings);
     if (cpus_add && !messages_ && !(mpi_exclusion_ && mpi_exclusion_->covers_all()))
         modes_ = std::make_unique<Modes>(world, topology, heap_, settings, mpi_exclusion_ != nullptr);
-    for (const int process : topology.members(topology.my_node())) {
-        const int node_rank = topology.node_rank(process);
-        std::byte* const slice = arena_.slice(node_rank);
-        neighbours_[static_cast<std::size_t>(process)] =
-            Peer(slice, Directory(arena_.directory(node_rank), arena_.span()));
+    const NodeMembers members = topology.members(topology.my_node());
+    neighbours_.resize(static_cast<std::size_t>(members.back() - first_neighbour_) + 1);
+    for (std::size_t i = 0; i < members.size(); ++i) {
+        const int node_rank = static_cast<int>(i);
+        neighbours_[static_cast<std::size_t>(members[i] - first_neighbour_)] =
+            Peer(arena_.slice(node_rank), Directory(arena_.directory(node_rank), arena_.span()));
     }
-    if (!load_store)
-        no_peers_.resize(neighbours_.size());
     set_accumulate_locks(arena_.accumulate_locks());
     ordering::set(settings.ordering);
-    peers.at = load_store ? neighbours_.data() : no_peers_.data();
-    peers.count = static_cast<unsigned>(neighbours_.size());
+    peers.at = neighbours_.data();
+    peers.first = static_cast<unsigned>(first_neighbour_);
+    peers.count = load_store ? static_cast<unsigned>(neighbours_.size()) : 0;
+    peers.processes = static_cast<unsigned>(topology.processes());
     peers.cpu_atomics = !network_ || messages_;
     peers.network = network_ != nullptr;
     peers.quiet = !network_ && !observe::active;
@@ -79,7 +83,7 @@ GlobalMemory::~GlobalMemory()
     slots::forget_all();
     end_regions();
     peers.at = nullptr;
-    peers.count = 0;
+    peers.count = peers.processes = peers.first = 0;
     peers.cpu_atomics = false;
     peers.network = false;
     peers.quiet = false;
@@ -104,14 +108,22 @@ void GlobalMemory::end_regions()
 std::byte* GlobalMemory::slice(int process) const
 {
     return network_ ? network_->slice(process)
-                    : reinterpret_cast<std::byte*>(neighbours_[static_cast<std::size_t>(process)].base);
+                    : reinterpret_cast<std::byte*>(
+                          neighbours_[static_cast<std::size_t>(process - first_neighbour_)].base);
+}
+
+void* GlobalMemory::address_of(int process, std::uint64_t from_slice) const
+{
+    return reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(slice(process)) + from_slice);
 }
 
 Claim GlobalMemory::claim_on(const Team& team, const void* pointer, bool to_free)
 {
-    Claim claim{Region::alone, reinterpret_cast<std::uint64_t>(pointer), Problem::none, 0};
+    Claim claim{Region::alone, 0, Problem::none, 0};
     if (pointer == nullptr)
         return claim;
+    claim.pointer =
+        reinterpret_cast<std::uintptr_t>(pointer) - reinterpret_cast<std::uintptr_t>(heap_.slice());
     const std::lock_guard lock(guard_);
     const Region* const region = at_start(pointer);
     if (region == nullptr)
@@ -132,11 +144,15 @@ int GlobalMemory::free(const char* call, Team& team, void* pointer)
     const Claim claim = claim_on(team, pointer, true);
     std::uint64_t id = Region::alone;
     const std::vector<Claim> claims = team.exchange(claim);
-    if (const int error = agree(call, team, claims, id))
+    const AddressOf address = [this](int process, std::uint64_t from_slice) {
+        return address_of(process, from_slice);
+    };
+    if (const int error = agree(call, team, claims, address, id))
         return error;
     if (id == Region::alone)
         return 0;
-    forget_allocation(team, claims);
+    if (observe::statistics::enabled())
+        forget_allocation(team, claims, address);
     std::unique_ptr<Region> region;
     {
         const std::lock_guard lock(guard_);
@@ -243,7 +259,8 @@ Target GlobalMemory::locate(const char* call, int process, const void* address, 
         target = network_->find(process, address, extent, use, near);
         if (target.local != nullptr || target.window != nullptr)
             return target;
-    } else if (const Peer& peer = peers.at[process]; peer.holds(at, 1)) {
+    } else if (peers.hold(process, address, 1)) {
+        const Peer& peer = *peers.of(process);
         const std::uint64_t offset = at - peer.base;
         const ChunkEntry entry(peer.chunks[offset >> chunk_shift].load(std::memory_order_acquire));
         const Descriptor& region = peer.descriptors[entry.descriptor_of(offset)];
@@ -252,7 +269,7 @@ Target GlobalMemory::locate(const char* call, int process, const void* address, 
     int owner = -1;
     for (std::size_t other = 0; other < neighbours_.size(); ++other)
         if (neighbours_[other].holds(at, 1))
-            owner = static_cast<int>(other);
+            owner = static_cast<int>(other) + first_neighbour_;
     target.error = report_miss(call, process, address, extent, near, owner);
     return target;
 }

@@ -84,7 +84,10 @@ private:
     class Allocation;
     using Regions = std::unordered_map<std::uint64_t, std::unique_ptr<Region>>;
     std::byte* slice(int process) const;
-    bool place_symmetric(Region& region, std::uint64_t largest);
+    // What lies `from_slice` bytes behind the start of a process's slice, or anywhere else.
+    void* address_of(int process, std::uint64_t from_slice) const;
+    // `grown` says that there are more windows now.
+    bool place_symmetric(Region& region, std::uint64_t largest, bool& grown);
     // What a call on `team` claims of the region that starts at `pointer`; NULL claims none.
     Claim claim_on(const Team& team, const void* pointer, bool to_free);
     Region* at_start(const void* pointer);
@@ -103,8 +106,8 @@ private:
     std::unique_ptr<ActiveMessages> messages_;
     std::unique_ptr<MpiExclusion> mpi_exclusion_;
     std::unique_ptr<Modes> modes_;
-    std::vector<Peer> neighbours_; // by process: those of my node
-    std::vector<Peer> no_peers_;   // by process, in place of them where load/store serves none
+    std::vector<Peer> neighbours_; // by process, from the first of my node to the last
+    int first_neighbour_;
 
     mutable std::mutex guard_;                       // of the tables
     std::unordered_map<const Team*, Regions> teams_; // by id; only teams with regions

@@ -17,7 +17,7 @@ namespace {
 
 constexpr int regions = 64;
 // Tables by process that are left; docs/design/0016 lists them.
-constexpr double most_for_each_peer = 200;
+constexpr double most_for_each_peer = 100;
 
 struct Kept {
     double by_start = 0;   // bytes that a start takes
