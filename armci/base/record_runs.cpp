@@ -27,10 +27,9 @@ void append_run(Bytes& runs, Count count, const std::byte* record, std::size_t e
         std::memcpy(last, &both, sizeof both);
         return;
     }
-    const std::size_t end = runs.size();
-    runs.resize(end + run);
-    std::memcpy(runs.data() + end, &count, sizeof count);
-    std::memcpy(runs.data() + end + sizeof count, record, each);
+    const auto* const bytes = reinterpret_cast<const std::byte*>(&count);
+    runs.insert(runs.end(), bytes, bytes + sizeof count);
+    runs.insert(runs.end(), record, record + each);
 }
 
 } // namespace
