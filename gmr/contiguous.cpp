@@ -166,7 +166,7 @@ int accumulate(const char* call, int type, const void* scale, const void* source
         if (const int error = add_under_lock(call, accumulation, source, destination, bytes, process, target))
             return error;
     } else {
-        AccumulateLock lock;
+        AccumulateLock lock(target.local, destination);
         accumulate_located(target, accumulation, lock, source, destination, static_cast<std::uint64_t>(bytes),
                            issue);
     }

@@ -225,7 +225,7 @@ int accumulate(const Request& request, int type, const void* scale)
     }
     const auto* const source = static_cast<const std::byte*>(request.source);
     if (to.target.use_load_store()) {
-        gmr::AccumulateLock lock;
+        gmr::AccumulateLock lock(to.target.local + to.first, request.target);
         const Level run = shape.run();
         walk_runs(shape, source, to.target.local + to.first, [&](const std::byte* from, std::byte* into) {
             accumulation.add_rows(lock, {into, run.target_stride, from, run.source_stride, run.count,

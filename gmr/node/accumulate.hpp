@@ -24,6 +24,13 @@ void set_accumulate_locks(const Stripes& locks);
 class AccumulateLock {
 public:
     AccumulateLock() = default;
+    // Where the memory's owner may see it at another address (ARMCI_WINDOW=shared): `local` here is `owners`
+    // there. All processes take the lock of the owner's address. The two differ by whole blocks, as memory is
+    // mapped by pages.
+    AccumulateLock(const std::byte* local, const void* owners)
+        : to_owner_(reinterpret_cast<std::uintptr_t>(owners) - reinterpret_cast<std::uintptr_t>(local))
+    {
+    }
     AccumulateLock(const AccumulateLock&) = delete;
     AccumulateLock& operator=(const AccumulateLock&) = delete;
     ~AccumulateLock()
@@ -35,7 +42,7 @@ public:
     // Holds the lock of the block that `address` lies in, and lets go of any other.
     void hold(const std::byte* address)
     {
-        const std::uintptr_t block = reinterpret_cast<std::uintptr_t>(address) / block_bytes;
+        const std::uintptr_t block = (reinterpret_cast<std::uintptr_t>(address) + to_owner_) / block_bytes;
         if (block != block_)
             hold_block(block);
     }
@@ -46,6 +53,7 @@ private:
     void hold_block(std::uintptr_t block);
     void release();
 
+    std::uintptr_t to_owner_ = 0;        // to be added to addresses
     std::uintptr_t block_ = UINTPTR_MAX; // by number, of those whose lock is held
     wait::Word* held_ = nullptr;
 };

@@ -123,6 +123,21 @@ TEST_F(Modes, no_mpi_call_while_only_the_node_comes)
     EXPECT_EQ(2, *region.as<long>(rank(), count_at));
 }
 
+// By contiguous and strided sums, wherever a process sees the other one's memory.
+TEST_F(Modes, no_sum_of_the_node_is_lost)
+{
+    constexpr int rounds = 5000;
+    for (int round = 0; round < rounds; ++round)
+        for (const int process : {rank(), mate}) {
+            add(process);
+            add_strided(process);
+        }
+    ARMCI_Barrier();
+    EXPECT_EQ(4 * rounds, region.as<double>(rank())[0]);
+    EXPECT_EQ(2 * rounds, region.as<double>(rank())[1]);
+    EXPECT_EQ(4 * rounds, region.as<double>(rank())[4]);
+}
+
 TEST_F(Modes, mpi_from_when_another_node_comes_until_a_barrier)
 {
     ARMCI_Group world;
