@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
 
 namespace armci {
 namespace {
@@ -61,6 +62,15 @@ std::string to_text(const InternetAddress& address)
     else
         inet_ntop(AF_INET6, address.data(), text, sizeof text);
     return text;
+}
+
+InternetAddress loopback_address()
+{
+    InternetAddress address{};
+    std::copy(std::begin(mapped), std::end(mapped), address.begin());
+    address[sizeof mapped] = 127;
+    address.back() = 1;
+    return address;
 }
 
 std::vector<InternetAddress> own_addresses()

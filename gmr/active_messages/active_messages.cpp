@@ -47,12 +47,7 @@ InternetAddress find_address(const Topology& topology, bool& is_used)
     const std::vector<InternetAddress> own = own_addresses();
     if (!own.empty())
         return own.front();
-    sockaddr_in loopback{};
-    loopback.sin_family = AF_INET;
-    loopback.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    InternetAddress address{};
-    to_address(reinterpret_cast<const sockaddr*>(&loopback), address);
-    return address;
+    return loopback_address();
 }
 
 // Room for connections to all other nodes and from them, where the system lets the limit be raised.
@@ -116,7 +111,7 @@ ActiveMessages::ActiveMessages(MPI_Comm world, const Topology& topology, const K
 ActiveMessages::~ActiveMessages()
 {
     the_one_ = nullptr;
-    mpi::barrier(world_); // nobody waits for my server
+    mpi::barrier(world_); // all processes have their answers
 }
 
 // A process uses the server of the process of the same place on the other node, so that each has about as

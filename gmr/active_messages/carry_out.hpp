@@ -12,10 +12,10 @@
 
 namespace armci::gmr::active_messages {
 
-// False where the message is not of the form of wire.hpp. `old` is for a fetch.
+// Carries out a message. Returns false where it is malformed (wire.hpp). Sets `old` for a fetch.
 bool carry_out(Kind kind, std::span<const std::byte> message, std::uint64_t& old);
 
-// For a word of this process's node, by whoever wants it.
+// Changes a word of this process's node and returns its old value.
 std::uint64_t carry_out(const Fetch& fetch);
 
 } // namespace armci::gmr::active_messages

@@ -1,8 +1,8 @@
 // Line: the connection from this process to a server. Messages are carried out in the order in which they
 // are written.
 //
-// Short messages are held back until there are enough for one call of the system, or until somebody waits:
-// nobody else may rely on them before a fence.
+// Short messages are held back until they fill a system call, or until this process waits for an answer. No
+// other process may rely on them before a fence.
 //
 // For one thread at a time: the caller holds guard().
 #pragma once

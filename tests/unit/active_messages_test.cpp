@@ -5,7 +5,6 @@
 #include "gmr/active_messages/server.hpp"
 
 #include <gtest/gtest.h>
-#include <netinet/in.h>
 #include <poll.h>
 #include <sys/socket.h>
 
@@ -24,19 +23,9 @@ using Part = Run; // in tests Run is a member of GoogleTest
 
 constexpr int patience = 10'000; // milliseconds
 
-InternetAddress loopback()
-{
-    sockaddr_in four{};
-    four.sin_family = AF_INET;
-    four.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    InternetAddress address{};
-    to_address(reinterpret_cast<const sockaddr*>(&four), address);
-    return address;
-}
-
 class ActiveMessages : public testing::Test {
 protected:
-    Server server{loopback(), the_key};
+    Server server{loopback_address(), the_key};
     long word = 0;
 
     void SetUp() override
@@ -152,7 +141,7 @@ TEST_F(ActiveMessages, a_connection_may_end_anywhere)
     EXPECT_EQ(0U, line->fetch(fetch_of(Operation::read)));
 }
 
-// Short messages are held back until somebody waits.
+// complete() sends short messages that were held back.
 TEST_F(ActiveMessages, an_order_to_complete_sends_what_is_held)
 {
     std::optional<Line> line;
