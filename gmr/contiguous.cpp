@@ -18,11 +18,22 @@ int reject_size(const char* call, std::int64_t bytes)
     return diag::reject(call, "size is %" PRId64 " bytes; it must not be negative", bytes);
 }
 
+namespace {
+
+kernels::Rows one_row(void* to, const void* from, std::uint64_t bytes)
+{
+    return {static_cast<std::byte*>(to), 0, static_cast<const std::byte*>(from), 0, 1, bytes};
+}
+
+} // namespace
+
 void put_located(const Target& target, const void* source, void* destination, std::uint64_t bytes,
                  Issue issue)
 {
     if (target.use_load_store()) {
         kernels::copy(target.local, source, bytes);
+    } else if (remote::sends_messages()) {
+        remote::send_put(target.process, [&](auto& put) { put.add(one_row(destination, source, bytes)); });
     } else if (is_on_itself(target, destination, bytes, source, bytes)) {
         const Buffer copy = staging::take(bytes);
         kernels::copy(copy.get(), source, bytes);
@@ -37,6 +48,9 @@ void get_located(const Target& target, const void* source, void* destination, st
 {
     if (target.use_load_store()) {
         kernels::copy(destination, target.local, bytes);
+    } else if (remote::sends_messages()) {
+        remote::send_get(target.process, issue,
+                         [&](auto& get) { get.add(one_row(destination, source, bytes)); });
     } else if (is_on_itself(target, source, bytes, destination, bytes)) {
         const Buffer copy = staging::take(bytes);
         remote::get(target, copy.get(), bytes, Issue{});
@@ -51,6 +65,9 @@ void accumulate_located(const Target& target, const Accumulation& accumulation, 
 {
     if (target.use_load_store()) {
         accumulation.add(lock, target.local, static_cast<const std::byte*>(source), bytes);
+    } else if (remote::sends_messages()) {
+        remote::send_accumulate(target.process, accumulation.element(), accumulation.scale(),
+                                [&](auto& sums) { sums.add(one_row(destination, source, bytes)); });
     } else if (is_on_itself(target, destination, bytes, source, bytes)) {
         const Buffer copy = staging::take(bytes);
         kernels::copy(copy.get(), source, bytes);
@@ -157,11 +174,7 @@ int accumulate(const char* call, int type, const void* scale, const void* source
     Target target = locate_atomic(call, process, destination, static_cast<std::uint64_t>(bytes), turn);
     if (target.error != 0)
         return target.error;
-    if (!target.use_load_store() && remote::sends_messages()) {
-        remote::SentSums(target, static_cast<std::uint64_t>(bytes), accumulation.element(), scale)
-            .add({static_cast<std::byte*>(destination), 0, static_cast<const std::byte*>(source), 0, 1,
-                  static_cast<std::size_t>(bytes)});
-    } else if (!target.use_load_store() && locked::takes_network()) {
+    if (!target.use_load_store() && locked::takes_network()) {
         const MpiTurn mpi_turn(process, remote::access_of(accumulation.element()));
         if (const int error = add_under_lock(call, accumulation, source, destination, bytes, process, target))
             return error;

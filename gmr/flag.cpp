@@ -21,6 +21,12 @@ Flag::Flag(const char* call, int* flag, int process) : flag_(flag)
 
 void Flag::raise(int value) const
 {
+    if (!target_.use_load_store() && remote::sends_messages()) { // behind the data
+        ActiveMessages::the_one()->send(
+            target_.process, {reinterpret_cast<std::uintptr_t>(flag_), active_messages::Operation::swap,
+                              sizeof value, static_cast<std::uint32_t>(value), 0});
+        return;
+    }
     if (peers.network)
         remote::fence(target_.process); // the data may have gone through MPI
     if (target_.use_load_store()) {
@@ -28,11 +34,7 @@ void Flag::raise(int value) const
         return;
     }
     int old = 0;
-    if (remote::sends_messages())
-        remote::fetch(target_, {reinterpret_cast<std::uintptr_t>(flag_), active_messages::Operation::swap,
-                                sizeof value, static_cast<std::uint32_t>(value), 0});
-    else
-        remote::fetch_and_op(target_, MPI_INT, MPI_REPLACE, &value, &old);
+    remote::fetch_and_op(target_, MPI_INT, MPI_REPLACE, &value, &old);
 }
 
 } // namespace armci::gmr

@@ -3,6 +3,7 @@
 #include "armci/base/diagnostics.hpp"
 #include "armci/base/mpi.hpp"
 #include "armci/base/observe/observe.hpp"
+#include "gmr/active_messages/active_messages.hpp"
 #include "gmr/transfer/remote.hpp"
 
 #include <algorithm>
@@ -10,7 +11,7 @@
 namespace armci::gmr {
 
 Notifier::Notifier(MPI_Comm world, const Topology& topology, Heap& heap, Translation* network)
-    : topology_(topology), heap_(heap)
+    : topology_(topology), heap_(heap), network_(network)
 {
     mpi::check(MPI_Comm_rank(world, &me_), "MPI_Comm_rank");
     const std::size_t neighbours = topology.members(topology.my_node()).size();
@@ -22,7 +23,7 @@ Notifier::Notifier(MPI_Comm world, const Topology& topology, Heap& heap, Transla
     inbox_of_.resize(neighbours);
     // NOLINTNEXTLINE(bugprone-sizeof-expression): the address itself goes out
     mpi::allgather(&inbox, inbox_of_.data(), sizeof inbox, topology.node_comm());
-    if (network != nullptr)
+    if (network != nullptr && !(ActiveMessages::the_one() != nullptr && lie_alike(world, inbox)))
         window_ = Window::over(world, inbox, bytes, network->settings().epochs);
 }
 
@@ -47,8 +48,29 @@ wait::Word& Notifier::counter(int receiver, int sender) const
     return reinterpret_cast<NearCounter*>(inbox + near_counters_at())[topology_.node_rank(sender)].word;
 }
 
+// Then their addresses need not be kept.
+bool Notifier::lie_alike(MPI_Comm world, const std::byte* inbox) const
+{
+    const std::uint64_t offset = static_cast<std::uint64_t>(inbox - heap_.slice());
+    std::uint64_t of_first = offset;
+    mpi::broadcast(&of_first, sizeof of_first, 0, world);
+    return mpi::all_say(world, offset == of_first);
+}
+
+std::uint32_t Notifier::send(int process)
+{
+    const std::byte* const inbox = network_->slice(process) + (inbox_of(me_) - heap_.slice());
+    const auto* const word = reinterpret_cast<const wait::Word*>(inbox) + me_;
+    const std::lock_guard lock(guard_);
+    ActiveMessages::the_one()->send(process, {reinterpret_cast<std::uintptr_t>(word),
+                                              active_messages::Operation::notify, sizeof word->value, 1, 0});
+    return ++sent_[process];
+}
+
 int Notifier::notify(int process)
 {
+    if (!topology_.same_node(process) && !window_)
+        return static_cast<int>(send(process));
     if (window_)
         remote::fence(process);
     if (!topology_.same_node(process)) {

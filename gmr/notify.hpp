@@ -18,8 +18,9 @@
 namespace armci::gmr {
 
 // One counter for each (sender, receiver) pair, in the receiver's heap: one sender, so one mechanism per
-// counter. Ordering: on the node notify() is a seq_cst increment after all my earlier stores; over the
-// network it is sent when my earlier operations are complete at the receiver. wait() reads with acquire.
+// counter. Ordering: on the node notify() is a seq_cst increment after all my earlier stores. As an active
+// message it is carried out behind my earlier ones; through MPI it is sent when my earlier operations are
+// complete at the receiver. wait() reads with acquire.
 class Notifier {
 public:
     // Collective over the world. `network` is null where the job needs no windows.
@@ -45,16 +46,20 @@ private:
         return inbox_of_[static_cast<std::size_t>(topology_.node_rank(receiver))];
     }
     std::size_t near_counters_at() const;
+    bool lie_alike(MPI_Comm world, const std::byte* inbox) const;
+    std::uint32_t send(int process);
     // The counter of a receiver of my node.
     wait::Word& counter(int receiver, int sender) const;
 
     const Topology& topology_;
     Heap& heap_;
-    std::unique_ptr<Window> window_; // over the inboxes, for senders on other nodes
+    const Translation* network_;
+    std::unique_ptr<Window> window_; // over the inboxes, for senders on other nodes that send no messages
     int me_ = 0;
     std::vector<std::byte*> inbox_of_; // by receiver's rank on my node
     std::mutex guard_;                 // of what follows, as threads may share the signals of one sender
     std::unordered_map<int, std::uint32_t> awaited_; // by sender
+    std::unordered_map<int, std::uint32_t> sent_;    // as messages, by receiver
 };
 
 } // namespace armci::gmr

@@ -40,7 +40,7 @@ void apply_remotely(bool add, void* local, const Target& target, const void* add
         active_messages::Fetch fetch{reinterpret_cast<std::uintptr_t>(address),
                                      add ? Operation::add : Operation::swap, sizeof(T), 0, 0};
         std::memcpy(&fetch.operand, &operand, sizeof operand);
-        const std::uint64_t answer = remote::fetch(target, fetch);
+        const std::uint64_t answer = ActiveMessages::the_one()->fetch(target.process, fetch);
         std::memcpy(&old, &answer, sizeof old);
     } else {
         remote::fetch_and_op(target, type, add ? MPI_SUM : MPI_REPLACE, &operand, &old);

@@ -94,10 +94,15 @@ bool joins_near(const Request& request, const Survey& survey)
            gmr::rma::gets_by_spans();
 }
 
+bool checks_segments()
+{
+    return checks && wanted != IovMethod::automatic;
+}
+
 int choose_method(const Request& request, const Survey& survey, IovMethod& method)
 {
     method = IovMethod::conservative;
-    const bool strict = checks && wanted != IovMethod::automatic;
+    const bool strict = checks_segments();
     if (wanted == IovMethod::conservative)
         return 0;
     if (!survey.one_window)

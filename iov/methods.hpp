@@ -26,12 +26,16 @@ inline constexpr std::size_t most_direct_segments = 1024;
 inline constexpr std::uint64_t most_direct_bytes = 1 << 20;
 void direct(const Request& request, const Survey& survey);
 
+// In place of all methods, where operations go as messages of the library's own.
+void as_messages(const Request& request);
+
 // Accumulates by gets and puts under the lock that `turn` holds, all segments found for plain use.
 int under_lock(const Request& request, const Survey& survey, gmr::locked::Turn& turn);
 
 // The choice for one call, by the settings; never `automatic`. What the wanted method cannot take, segments
 // that overlap or lie in several windows, goes by conservative, or is reported where the settings ask for
 // checks: then non-zero.
+bool checks_segments(); // whether the settings ask for that
 int choose_method(const Request& request, const Survey& survey, IovMethod& method);
 std::int64_t batched_limit();
 bool joins_near(const Request& request, const Survey& survey);

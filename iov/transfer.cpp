@@ -10,7 +10,6 @@
 #include "gmr/transfer/messaged.hpp"
 #include "iov/methods.hpp"
 
-#include <optional>
 #include <vector>
 
 namespace armci::iov {
@@ -59,8 +58,14 @@ void on_the_node(const Request& request)
 int over_the_network(const Request& request, const Survey& survey)
 {
     IovMethod method = IovMethod::conservative;
-    if (const int error = choose_method(request, survey, method))
-        return error;
+    const bool sends_messages = gmr::remote::sends_messages();
+    if (!sends_messages || checks_segments())
+        if (const int error = choose_method(request, survey, method))
+            return error;
+    if (sends_messages) {
+        as_messages(request);
+        return 0;
+    }
     switch (method) {
     case IovMethod::batched:
         batched(request, survey, batched_limit(), joins_near(request, survey));
@@ -198,22 +203,6 @@ int add_under_lock(Request request, Survey& survey)
     return under_lock(request, survey, turn);
 }
 
-// As active messages.
-void send_sums(const Request& request, const Survey& survey)
-{
-    std::optional<gmr::remote::SentSums> sums;
-    const gmr::kernels::Element element = request.accumulation->element();
-    if (survey.one_window)
-        sums.emplace(survey.lowest, survey.extent, element, request.scale);
-    each_segment(request, [&](std::byte* remote, const std::byte* local, std::uint64_t bytes) {
-        if (!survey.one_window)
-            sums.emplace(gmr::locate(request.call, request.process, remote, bytes, request.use()), bytes,
-                         element, request.scale);
-        sums->add({remote, 0, local, 0, 1, bytes});
-        return true;
-    });
-}
-
 // As MPI and CPUs add to aligned elements. `survey` learns what was found.
 int add_aligned(Request request, Survey& survey)
 {
@@ -221,9 +210,7 @@ int add_aligned(Request request, Survey& survey)
     if (const int error = look_with_turn(request, survey, turn))
         return error;
     const bool goes_away = survey.segments > 0 && !survey.at_hand;
-    if (goes_away && gmr::remote::sends_messages()) {
-        send_sums(request, survey);
-    } else if (goes_away && gmr::locked::takes_network()) {
+    if (goes_away && gmr::locked::takes_network()) {
         const gmr::MpiTurn mpi_turn(request.process, gmr::remote::access_of(request.accumulation->element()));
         if (const int error = add_under_lock(request, survey))
             return error;

@@ -1,5 +1,6 @@
 #include "armci/base/cost_model.hpp"
 #include "gmr/network/rma.hpp"
+#include "gmr/transfer/messaged.hpp"
 #include "strided/methods.hpp"
 
 #include <algorithm>
@@ -157,6 +158,10 @@ Method choose_method(const Transfer& transfer)
 
 int over_the_network(const Transfer& transfer)
 {
+    if (gmr::remote::sends_messages()) {
+        as_messages(transfer);
+        return 0;
+    }
     switch (choose_method(transfer)) {
     case Method::iov:
         return as_iov(transfer);

@@ -62,6 +62,8 @@ int over_the_network(const Transfer& transfer);
 // Accumulates by gets and puts under the lock that `turn` holds; what is reached was found for plain use.
 int under_lock(const Transfer& transfer, gmr::locked::Turn& turn);
 
+// In place of all methods, where operations go as messages of the library's own.
+void as_messages(const Transfer& transfer);
 void by_segments(const Transfer& transfer);
 void by_spans(const Transfer& transfer); // gets
 void one_by_one(const Transfer& transfer);

@@ -7,7 +7,6 @@
 #include "gmr/locked_accumulate.hpp"
 #include "gmr/node/accumulate.hpp"
 #include "gmr/transfer/elements.hpp"
-#include "gmr/transfer/messaged.hpp"
 #include "gmr/transfer/remote.hpp"
 #include "strided/methods.hpp"
 #include "strided/node_copy.hpp"
@@ -231,14 +230,6 @@ int accumulate(const Request& request, int type, const void* scale)
             accumulation.add_rows(lock, {into, run.target_stride, from, run.source_stride, run.count,
                                          static_cast<std::size_t>(shape.segment)});
         });
-    } else if (gmr::remote::sends_messages()) {
-        gmr::remote::SentSums sums(to.target, to.extent, accumulation.element(), scale);
-        const Level run = shape.run();
-        walk_runs(shape, source, static_cast<std::byte*>(request.target),
-                  [&](const std::byte* from, std::byte* into) {
-                      sums.add({into, run.target_stride, from, run.source_stride, run.count,
-                                static_cast<std::size_t>(shape.segment)});
-                  });
     } else if (gmr::locked::takes_network()) {
         const gmr::MpiTurn mpi_turn(request.process, gmr::remote::access_of(accumulation.element()));
         if (const int error = add_under_lock(request, shape, accumulation, to))

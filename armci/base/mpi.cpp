@@ -27,13 +27,17 @@ void finish(MPI_Request& request, MPI_Status* status)
     const unsigned looks_before_yield = wait::spin_rounds() > 0 ? 100 : 20;
     constexpr unsigned looks_before_nap = 2; // what one look reads from a socket the next one carries out
     constexpr unsigned looks_before_progress = 1000; // which sees whether the job still exists
+    constexpr unsigned looks_before_serving = 4;
     wait::Turns turns;
+    wait::Serving serving;
     for (unsigned look = 1;; ++look) {
         int done = 0;
         if (const traits::Turn turn; turn)
             check(MPI_Test(&request, &done, status), "MPI_Test");
         if (done != 0)
             return;
+        if (look % looks_before_serving == 0)
+            serving.serve();
         if (look % (turns.naps() ? looks_before_nap : looks_before_yield) == 0)
             turns.take_in_mpi();
         if (look % looks_before_progress == 0)

@@ -19,6 +19,7 @@ Yields what_yields_do = Yields::unknown;
 void (*progress_hook)() = nullptr;
 std::atomic<bool> several_nodes{false};
 constinit thread_local bool drives_mpi = true;
+std::atomic<const Standby*> the_standby{nullptr};
 
 // Sleepers that are woken together pile up on the core of their waker, or two that wake one another stay on
 // one core for ever; processes that yield stay where they are, or are parted. So a wait yields for long where
@@ -160,6 +161,28 @@ void turn()
     sched_yield();
 }
 
+void set_standby(const Standby* standby)
+{
+    the_standby.store(standby, std::memory_order_release);
+}
+
+void Serving::serve()
+{
+    const Standby* const standby = the_standby.load(std::memory_order_acquire);
+    if (standby == nullptr || spins == 0 || !drives_mpi)
+        return;
+    standby->serve(!serves_);
+    serves_ = true;
+}
+
+void Serving::stop()
+{
+    if (!std::exchange(serves_, false))
+        return;
+    if (const Standby* const standby = the_standby.load(std::memory_order_acquire))
+        standby->leave();
+}
+
 Turns::Turns() : yields_left_(most_yields()), nap_(first_nap) {}
 
 bool Turns::wants_yield()
@@ -184,6 +207,7 @@ void Turns::take()
 {
     if (network())
         progress();
+    serving_.serve();
     take_in_mpi();
 }
 
@@ -199,9 +223,11 @@ void Turns::take_in_mpi()
 void Turns::take(Word& word, std::uint32_t seen, std::uint32_t bits)
 {
     if (waits_awake() || wants_yield()) {
+        serving_.serve();
         turn();
         return;
     }
+    serving_.stop();
     if (!network()) {
         sleep_while(word, seen, bits);
         return;

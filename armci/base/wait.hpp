@@ -100,6 +100,28 @@ void wake_one(Word& word);
 // One turn of a wait: lets MPI progress in jobs of several nodes, and gives the core away.
 void turn();
 
+// What a wait that stays awake does at each of its turns in place of a thread of this process: serve() does
+// that thread's work, if there is some, and keeps the thread asleep until leave().
+struct Standby {
+    void (*serve)(bool first); // of this wait
+    void (*leave)();
+};
+void set_standby(const Standby* standby); // null for none
+// One wait's part of it.
+class Serving {
+public:
+    Serving() = default;
+    ~Serving() { stop(); }
+    Serving(const Serving&) = delete;
+    Serving& operator=(const Serving&) = delete;
+
+    void serve();
+    void stop();
+
+private:
+    bool serves_ = false;
+};
+
 // The turns of one wait: yields as long as these are of use, then naps or sleeps. A nap takes 20 us at first,
 // then twice as long each time, up to 160 us.
 class Turns {
@@ -121,6 +143,7 @@ private:
 
     int yields_left_;
     long nap_;
+    Serving serving_;
 };
 
 // Returns how often until() looks at a word before its first sleep.

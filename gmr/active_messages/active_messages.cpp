@@ -2,6 +2,7 @@
 
 #include "armci/base/diagnostics.hpp"
 #include "armci/base/mpi.hpp"
+#include "armci/base/wait.hpp"
 
 #include <sys/random.h>
 #include <sys/resource.h>
@@ -9,6 +10,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <utility>
 
 namespace armci::gmr {
 namespace {
@@ -99,6 +101,14 @@ std::unique_ptr<ActiveMessages> ActiveMessages::where_it_holds(MPI_Comm world, c
     if (!made->find_servers())
         return nullptr;
     the_one_ = made.get();
+    static constexpr wait::Standby standby{
+        [](bool first) {
+            if (first)
+                the_one_->server_.enter();
+            the_one_->server_.serve_beside();
+        },
+        [] { the_one_->server_.leave(); }};
+    wait::set_standby(&standby);
     return made;
 }
 
@@ -110,8 +120,9 @@ ActiveMessages::ActiveMessages(MPI_Comm world, const Topology& topology, const K
 
 ActiveMessages::~ActiveMessages()
 {
-    the_one_ = nullptr;
     mpi::barrier(world_); // all processes have their answers
+    wait::set_standby(nullptr);
+    the_one_ = nullptr;
 }
 
 // A process uses the server of the process of the same place on the other node, so that each has about as
@@ -126,7 +137,7 @@ bool ActiveMessages::find_servers()
 {
     mpi::check(MPI_Comm_rank(world_, &me_), "MPI_Comm_rank");
     Place mine = server_.place();
-    if (!server_.start())
+    if (!server_.start([this] { return send_held(); }))
         mine.port = 0;
     std::vector<Place> all(static_cast<std::size_t>(topology_.processes()));
     mpi::allgather(&mine, all.data(), sizeof mine, world_);
@@ -177,6 +188,13 @@ Line& ActiveMessages::line_to(int process)
     return *lines_[node];
 }
 
+Line* ActiveMessages::line_in_use(int process)
+{
+    const std::lock_guard lock(guard_);
+    const auto found = lines_.find(topology_.node_of(process));
+    return found == lines_.end() ? nullptr : found->second.get();
+}
+
 std::uint64_t ActiveMessages::fetch(int process, const Fetch& fetch)
 {
     Line& line = line_to(process);
@@ -184,22 +202,157 @@ std::uint64_t ActiveMessages::fetch(int process, const Fetch& fetch)
     return line.fetch(fetch);
 }
 
-void ActiveMessages::ask(int process)
+void ActiveMessages::send(int process, const Fetch& fetch)
 {
     Line& line = line_to(process);
     const std::lock_guard lock(line.guard());
-    line.ask();
+    std::memcpy(line.begin(sizeof fetch), &fetch, sizeof fetch);
+    line.end(Kind::fetch, sizeof fetch);
+    line.hurry();
+    note_written(line);
 }
 
-void ActiveMessages::complete(int process)
+void ActiveMessages::note_held(const Line& line)
+{
+    if (line.holds_back())
+        server_.send_held_later();
+}
+
+// The thread waits for no other one of this process, which may wait for a thread like this. A line that is in
+// use is looked at again.
+bool ActiveMessages::send_held()
+{
+    bool some_is_left = false;
+    const std::unique_lock lock(guard_, std::try_to_lock);
+    if (!lock)
+        return true;
+    for (const auto& [node, line] : lines_) {
+        const std::unique_lock line_lock(line->guard(), std::try_to_lock);
+        if (line_lock && line->holds_back())
+            line->send_some();
+        some_is_left = some_is_left || !line_lock || line->holds_back();
+    }
+    return some_is_left;
+}
+
+void ActiveMessages::note_written(Line& line)
+{
+    note_held(line);
+    if (std::exchange(line.is_noted, true))
+        return;
+    const std::lock_guard lock(written_guard_);
+    written_.push_back(&line);
+}
+
+void ActiveMessages::fence(int process)
+{
+    Line* const line = line_in_use(process);
+    if (line == nullptr)
+        return;
+    const std::lock_guard lock(line->guard());
+    line->complete();
+}
+
+// Asks all first, so that their answers are under way at once.
+void ActiveMessages::fence_all()
+{
+    std::vector<Line*> lines;
+    {
+        const std::lock_guard lock(written_guard_);
+        lines.swap(written_);
+    }
+    for (Line* const line : lines) {
+        const std::lock_guard lock(line->guard());
+        line->is_noted = false;
+        line->ask();
+    }
+    for (Line* const line : lines) {
+        const std::lock_guard lock(line->guard());
+        line->complete();
+    }
+}
+
+void ActiveMessages::finish_gets(int process)
+{
+    Line* const line = line_in_use(process);
+    if (line == nullptr)
+        return;
+    const std::lock_guard lock(line->guard());
+    line->await(line->last_get());
+}
+
+void ActiveMessages::finish_gets()
+{
+    std::vector<Line*> lines;
+    {
+        const std::lock_guard lock(guard_);
+        for (const auto& [node, line] : lines_)
+            lines.push_back(line.get());
+    }
+    for (Line* const line : lines) {
+        const std::lock_guard lock(line->guard());
+        line->await(line->last_get());
+    }
+}
+
+void ActiveMessages::await(int process, std::uint64_t get)
 {
     Line& line = line_to(process);
     const std::lock_guard lock(line.guard());
-    line.complete();
+    line.await(get);
+}
+
+bool ActiveMessages::is_here(int process, std::uint64_t get)
+{
+    Line& line = line_to(process);
+    const std::unique_lock lock(line.guard(), std::try_to_lock);
+    return lock && line.has_answer(get);
+}
+
+ActiveMessages::Puts::Puts(ActiveMessages& messages, int process)
+    : messages_(messages), line_(messages.line_to(process)), lock_(line_.guard())
+{
+}
+
+ActiveMessages::Puts::~Puts()
+{
+    messages_.note_written(line_);
+}
+
+void ActiveMessages::Puts::add(const kernels::Rows& rows)
+{
+    line_.put({reinterpret_cast<std::uint64_t>(rows.target), rows.target_stride,
+               static_cast<std::uint64_t>(rows.count), rows.bytes},
+              rows.source, rows.source_stride);
+}
+
+ActiveMessages::Gets::Gets(ActiveMessages& messages, int process)
+    : messages_(messages), line_(messages.line_to(process)), lock_(line_.guard())
+{
+    line_.begin_get();
+}
+
+void ActiveMessages::Gets::add(const kernels::Rows& rows)
+{
+    const auto count = static_cast<std::uint64_t>(rows.count);
+    line_.add_to_get({reinterpret_cast<std::uint64_t>(rows.source), rows.source_stride, count, rows.bytes},
+                     {reinterpret_cast<std::uint64_t>(rows.target), rows.target_stride, count, rows.bytes});
+}
+
+std::uint64_t ActiveMessages::Gets::end()
+{
+    const std::uint64_t number = line_.end_get();
+    messages_.note_held(line_);
+    return number;
+}
+
+void ActiveMessages::Gets::finish()
+{
+    line_.await(line_.end_get());
 }
 
 ActiveMessages::Sums::Sums(ActiveMessages& messages, int process, kernels::Element element, const void* scale)
-    : line_(messages.line_to(process)), lock_(line_.guard())
+    : messages_(messages), line_(messages.line_to(process)), lock_(line_.guard())
 {
     head_.element = static_cast<std::uint64_t>(element);
     std::memcpy(head_.scale.data(), scale, kernels::element_size(element));
@@ -209,6 +362,7 @@ ActiveMessages::Sums::~Sums()
 {
     if (message_ != nullptr)
         end();
+    messages_.note_written(line_);
 }
 
 void ActiveMessages::Sums::end()

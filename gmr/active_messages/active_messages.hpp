@@ -1,12 +1,12 @@
-// Active messages: accumulates and read-modify-writes on memory of other nodes go as messages to a thread
-// there (server.hpp), which carries them out by the CPU, whether the target's program computes or not.
+// Active messages: all operations on memory of other nodes go as messages to a thread there (server.hpp), which
+// carries them out by the CPU, whether the target's program computes or not.
 //
-// Then CPUs alone change memory by atomic operations, on every node of the job, and a node's own processes do
-// so at once. All processes of a job have it, or none. The connections are TCP's, from each process to one
-// server of each node that it uses.
+// Then CPUs alone change memory, on every node of the job, and a node's own processes do so at once. All
+// processes of a job have it, or none. The connections are TCP's, from each process to one server of each node
+// that it uses.
 //
-// Messages of one process to one node are carried out in their order. What orders them with MPI's puts and
-// gets: gmr/network/completion. Reasons and costs: docs/design/0017.
+// Messages of one process to one node are carried out in their order, so location consistency costs nothing.
+// Reasons and costs: docs/design/0017.
 #pragma once
 
 #include "armci/base/settings.hpp"
@@ -41,10 +41,55 @@ public:
 
     // Changes an aligned word of `process` by one atomic operation; returns the old value.
     std::uint64_t fetch(int process, const active_messages::Fetch& fetch);
-    // Returns when all that I sent to the process's node is carried out. ask() before gets several answers on
-    // their way at once.
-    void ask(int process);
-    void complete(int process);
+    // The same for who needs no old value. It is on its way, behind all that I sent to the process's node.
+    void send(int process, const active_messages::Fetch& fetch);
+
+    // Returns when all that I wrote to memory of the process's node, or of any, is there.
+    void fence(int process);
+    void fence_all();
+    // Returns when all that I get from the process's node, or from any, is here.
+    void finish_gets(int process);
+    void finish_gets();
+    // The same for gets up to one, by the number that Gets::end() has returned; or whether they are.
+    void await(int process, std::uint64_t get);
+    bool is_here(int process, std::uint64_t get);
+
+    // One put to one process. It holds the connection while it lives.
+    class Puts {
+    public:
+        Puts(ActiveMessages& messages, int process);
+        ~Puts();
+        Puts(const Puts&) = delete;
+        Puts& operator=(const Puts&) = delete;
+
+        // Targets are addresses of the process; sources may be used again when this returns.
+        void add(const kernels::Rows& rows);
+
+    private:
+        ActiveMessages& messages_;
+        active_messages::Line& line_;
+        std::lock_guard<std::mutex> lock_;
+    };
+
+    // One get from one process. It holds the connection while it lives.
+    class Gets {
+    public:
+        Gets(ActiveMessages& messages, int process);
+        Gets(const Gets&) = delete;
+        Gets& operator=(const Gets&) = delete;
+
+        // Sources are addresses of the process.
+        void add(const kernels::Rows& rows);
+        // Returns the number of the get, for await().
+        std::uint64_t end();
+        // Returns when all is here.
+        void finish();
+
+    private:
+        ActiveMessages& messages_;
+        active_messages::Line& line_;
+        std::lock_guard<std::mutex> lock_;
+    };
 
     // One accumulate to one process. It holds the connection while it lives.
     class Sums {
@@ -61,6 +106,7 @@ public:
         void add_piece(const kernels::Rows& rows);
         void end();
 
+        ActiveMessages& messages_;
         active_messages::Line& line_;
         std::lock_guard<std::mutex> lock_;
         active_messages::Sums head_{};
@@ -75,6 +121,13 @@ private:
     // False, and why, where the node's server does not answer.
     bool connect(int node, std::string& problem);
     active_messages::Line& line_to(int process);
+    // Null where nothing was sent there.
+    active_messages::Line* line_in_use(int process);
+    // The caller of these two holds the line's guard.
+    void note_written(active_messages::Line& line);
+    void note_held(const active_messages::Line& line);
+    bool send_held();
+    std::vector<active_messages::Line*> written_lines();
     int server_of(int node) const;
 
     static ActiveMessages* the_one_;
@@ -83,10 +136,12 @@ private:
     const Topology& topology_;
     active_messages::Key key_;
     int me_ = 0;
-    active_messages::Server server_;
     std::vector<active_messages::Place> places_; // by node, of the server that I use
     std::mutex guard_;                           // of what follows
     std::unordered_map<int, std::unique_ptr<active_messages::Line>> lines_; // by node
+    std::mutex written_guard_;
+    std::vector<active_messages::Line*> written_; // by me since the last fence of all
+    active_messages::Server server_;              // its thread sends what lines hold
 };
 
 } // namespace armci::gmr

@@ -1,5 +1,6 @@
 #include "gmr/active_messages/carry_out.hpp"
 
+#include "armci/base/wait.hpp"
 #include "gmr/node/accumulate.hpp"
 
 #include <atomic>
@@ -38,6 +39,10 @@ std::uint64_t change(const Fetch& fetch)
         break;
     case Operation::read:
         old = word.load();
+        break;
+    case Operation::notify:
+        old = word.fetch_add(operand);
+        wait::wake(*reinterpret_cast<wait::Word*>(fetch.address));
         break;
     }
     std::uint64_t result = 0;
@@ -88,6 +93,9 @@ bool carry_out(Kind kind, std::span<const std::byte> message, std::uint64_t& old
         return true;
     case Kind::ask:
         return message.empty();
+    case Kind::put: // the server has their data
+    case Kind::get:
+        break;
     }
     return false;
 }

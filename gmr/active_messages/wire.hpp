@@ -2,7 +2,7 @@
 // processes of a job are alike).
 //
 // The origin sends a Hello, then messages, each a Header and what follows it. The server sends Answers: one
-// to the Hello, and one to each message that asks for one.
+// to the Hello, and one to each message that asks for one, as each get does.
 #pragma once
 
 #include <array>
@@ -24,7 +24,9 @@ struct Hello {
 enum class Kind : std::uint8_t {
     accumulate, // followed by Sums, and by a Run with its data as often as there is room
     fetch,      // followed by a Fetch
-    ask         // followed by nothing
+    ask,        // followed by nothing
+    put,        // followed by a Run; behind the message come its data, of any length
+    get         // followed by Runs; their data come behind the answer, of any length
 };
 
 struct Header {
@@ -48,7 +50,13 @@ struct Run {
     std::uint64_t bytes; // of a segment
 };
 
-enum class Operation : std::uint32_t { add, swap, compare_and_swap, read };
+enum class Operation : std::uint32_t {
+    add,
+    swap,
+    compare_and_swap,
+    read,
+    notify // adds, and wakes what waits for the word
+};
 
 struct Fetch {
     std::uint64_t address;
@@ -60,11 +68,13 @@ struct Fetch {
 
 struct Answer {
     std::uint64_t done;  // messages of this connection, in their order
-    std::uint64_t value; // the old one, of a fetch; of the Hello: the key's second part
+    std::uint64_t value; // the old one, of a fetch; the bytes that follow, of a get; of the Hello: the key's
+                         // second part
 };
 
 constexpr std::size_t most_data = 32 * 1024; // of a message
 constexpr std::size_t most_bytes = sizeof(Sums) + sizeof(Run) + most_data;
+constexpr std::size_t most_runs = most_data / sizeof(Run); // of a get
 
 constexpr std::size_t padded(std::size_t bytes)
 {

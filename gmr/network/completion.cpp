@@ -41,20 +41,12 @@ flush::Which those_of(int process)
     return [process](const Dirty& one) { return one.process == process; };
 }
 
-// Behind what MPI has to do.
-void put_behind_mpi(const Target& target, Pending& pending, const Interval& mine)
+void put_in_order(const Target& target, Pending& pending, const Interval& mine)
 {
     if (gets_in_flight == 0)
         pending.reads.clear();
     if (pending.writes.any_must_be_awaited_by(mine) || pending.reads.any_must_be_awaited_by(mine))
         flush::whole(*target.window, target.rank);
-}
-
-void put_in_order(const Target& target, Pending& pending, const Interval& mine)
-{
-    put_behind_mpi(target, pending, mine);
-    if (pending.messages.any_must_be_awaited_by(mine))
-        flush::messages(target.process, pending);
 }
 
 Interval interval_of(const Target& target, std::uint64_t extent, Access access)
@@ -100,19 +92,6 @@ void end(const Target& target, std::uint64_t extent, Access access)
         (is_get(access) ? pending.reads : pending.writes).add(interval_of(target, extent, access));
     }
     issued(target);
-}
-
-void begin_message(const Target& target, std::uint64_t extent, Access access)
-{
-    const std::lock_guard lock(guard());
-    put_behind_mpi(target, target.window->pending(target.rank), interval_of(target, extent, access));
-}
-
-void end_message(const Target& target, std::uint64_t extent, Access access)
-{
-    const std::lock_guard lock(guard());
-    flush::list(target);
-    target.window->pending(target.rank).messages.add(interval_of(target, extent, access));
 }
 
 BlockingWrite::BlockingWrite(const Target& target, std::uint64_t extent, Access access)
@@ -275,8 +254,7 @@ void gets_ended(int count)
 bool writes_are_pending()
 {
     const std::lock_guard lock(guard());
-    return flush::any(
-        [](const Dirty& one) { return !one.pending().writes.empty() || !one.pending().messages.empty(); });
+    return flush::any([](const Dirty& one) { return !one.pending().writes.empty(); });
 }
 
 std::size_t dirty_targets()

@@ -23,10 +23,6 @@ void begin(const Target& target, std::uint64_t extent, Access access);
 // that begin() opened, which completes them.
 void end(const Target& target, std::uint64_t extent, Access access);
 
-// The same around active messages, which keep their own order (gmr/active_messages/).
-void begin_message(const Target& target, std::uint64_t extent, Access access);
-void end_message(const Target& target, std::uint64_t extent, Access access);
-
 // Returns when what I issued to the target is complete here: sources reusable, results in place. Between
 // begin() and end(), or after both.
 void finish_locally(const Target& target);

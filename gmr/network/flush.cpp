@@ -2,7 +2,6 @@
 
 #include "armci/base/mpi_traits.hpp"
 #include "armci/base/thread_turns.hpp"
-#include "gmr/active_messages/active_messages.hpp"
 #include "gmr/memory/peers.hpp"
 #include "gmr/network/ordering.hpp"
 
@@ -108,14 +107,6 @@ void learn_fences_where(const Which& wanted)
             one.pending().fences.fenced(count == 1, now);
 }
 
-// So that answers are under way while others are awaited.
-void ask_where(const Which& wanted)
-{
-    for (const Dirty& one : dirty)
-        if (!one.pending().messages.empty() && wanted(one))
-            ActiveMessages::the_one()->ask(one.process);
-}
-
 } // namespace
 
 std::atomic<int> gets_in_flight{0};
@@ -159,12 +150,6 @@ void in_epoch(Window& window, int rank)
     mpi::check(MPI_Win_flush(rank, window.get()), "MPI_Win_flush");
 }
 
-void messages(int process, Pending& pending)
-{
-    ActiveMessages::the_one()->complete(process);
-    pending.messages.clear();
-}
-
 void locally(Window& window, int rank)
 {
     const auto turn = traits::await_turn();
@@ -184,7 +169,6 @@ void locally(Window& window, int rank)
 void whole_where(const Which& wanted)
 {
     learn_fences_where(wanted);
-    ask_where(wanted);
     whole_windows_where(wanted);
     bool on_my_node = false;
     for (std::size_t i = 0; i < dirty.size();) {
@@ -195,8 +179,6 @@ void whole_where(const Which& wanted)
         }
         if (wants_flush(one))
             whole(*one.window, one.rank);
-        if (!one.pending().messages.empty())
-            messages(one.process, one.pending());
         one.pending().listed = false;
         on_my_node = on_my_node || one.on_my_node;
         dirty[i] = dirty.back();

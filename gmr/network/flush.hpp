@@ -40,8 +40,6 @@ bool any(const Which& wanted);
 // Returns when everything of the target is complete there; and here.
 void whole(Window& window, int rank);
 void locally(Window& window, int rank);
-// Returns when my active messages to the process are carried out; `pending` is its record.
-void messages(int process, Pending& pending);
 // The first, in an epoch that completion::begin() opened on a window that is in none for life. Of these there
 // are no records, and the guard is not needed.
 void in_epoch(Window& window, int rank);

@@ -13,7 +13,6 @@ namespace armci::gmr {
 struct Pending {
     Intervals writes;              // not yet complete at the target
     Intervals reads;               // by gets that may be in flight
-    Intervals messages;            // not yet carried out at the target (gmr/active_messages/)
     int gets = 0;                  // in flight that a flush completes
     int left = 0;                  // operations that were left to the next local completion
     std::uint64_t accumulated = 0; // bytes, of operations that may not have completed locally
@@ -26,8 +25,7 @@ struct Pending {
     // Whether nothing but habits would be lost with it.
     bool is_settled() const
     {
-        return !listed && !unfinished && writes.empty() && reads.empty() && messages.empty() &&
-               lent.empty() && gets == 0 && left == 0;
+        return !listed && !unfinished && writes.empty() && reads.empty() && lent.empty() && gets == 0 && left == 0;
     }
 };
 

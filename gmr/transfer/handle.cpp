@@ -4,6 +4,7 @@
 #include "armci/base/mpi.hpp"
 #include "armci/base/observe/observe.hpp"
 #include "armci/base/thread_turns.hpp"
+#include "gmr/active_messages/active_messages.hpp"
 #include "gmr/network/completion.hpp"
 #include "gmr/transfer/queues.hpp"
 
@@ -66,6 +67,10 @@ bool test(armci_hdl_t& handle)
     slots::ask(*slot);
     if (slot->users == 1)
         lock.unlock();
+    if (!std::all_of(slot->messages.begin(), slot->messages.end(), [](const slots::Message& one) {
+            return ActiveMessages::the_one()->is_here(one.process, one.number);
+        }))
+        return false;
     int done = 1;
     if (!slot->requests.empty()) {
         const traits::Turn turn;
@@ -108,6 +113,19 @@ void take_gets(armci_hdl_t& handle, const Target& target, Landings landings)
         }))
         slot.flushes.push_back(target);
     slots::bound(slot);
+}
+
+void take_message(armci_hdl_t& handle, slots::Message get)
+{
+    const std::lock_guard lock(slots::guard());
+    std::vector<slots::Message>& messages = slots::open(handle).messages;
+    const auto found = std::find_if(messages.begin(), messages.end(), [&](const slots::Message& one) {
+        return one.process == get.process;
+    });
+    if (found == messages.end())
+        messages.push_back(get);
+    else
+        found->number = std::max(found->number, get.number);
 }
 
 } // namespace armci::gmr::handle

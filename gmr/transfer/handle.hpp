@@ -50,4 +50,7 @@ void take(armci_hdl_t& handle, rma::Requests& requests, bool gets, Lent lent);
 // Takes over gets from `target`, which its next flush completes, and what they land in.
 void take_gets(armci_hdl_t& handle, const Target& target, Landings landings);
 
+// Takes over a get among my active messages.
+void take_message(armci_hdl_t& handle, slots::Message get);
+
 } // namespace armci::gmr::handle

@@ -1,54 +1,51 @@
-// Messaged: atomic operations on another node's memory that go as active messages (gmr/active_messages/), in
-// order with what MPI has to do there.
+// Messaged: operations on another node's memory that go as active messages (gmr/active_messages/).
 #pragma once
 
 #include "gmr/active_messages/active_messages.hpp"
-#include "gmr/memory/target.hpp"
-#include "gmr/network/access.hpp"
+#include "gmr/transfer/handle.hpp"
 #include "gmr/transfer/issue.hpp"
 
 #include <cstdint>
 
 namespace armci::gmr::remote {
 
-// Whether atomic operations that load and store do not serve go this way. The same for all of a job.
+// Whether operations that load and store do not serve go this way. The same for all of a job.
 inline bool sends_messages()
 {
     return ActiveMessages::the_one() != nullptr;
 }
 
-// One accumulate. Sources may be used again when it ends, whether it has a handle or not.
-class SentSums {
-public:
-    // [target, target + extent) holds every segment.
-    SentSums(const Target& target, std::uint64_t extent, kernels::Element element, const void* scale);
-    ~SentSums();
-    SentSums(const SentSums&) = delete;
-    SentSums& operator=(const SentSums&) = delete;
+// Each calls fill(operation), which adds its rows, with addresses of the process at the remote side. Sources
+// of puts and accumulates may be used again when these return, whether they have a handle or not.
+template <class Fill>
+void send_put(int process, Fill fill)
+{
+    ActiveMessages::Puts puts(*ActiveMessages::the_one(), process);
+    fill(puts);
+}
 
-    // Targets are addresses of the target process.
-    void add(const kernels::Rows& rows) { sums_.add(rows); }
+template <class Fill>
+void send_accumulate(int process, kernels::Element element, const void* scale, Fill fill)
+{
+    ActiveMessages::Sums sums(*ActiveMessages::the_one(), process, element, scale);
+    fill(sums);
+}
 
-private:
-    class Order {
-    public:
-        Order(const Target& target, std::uint64_t extent, Access access);
-        ~Order();
-        Order(const Order&) = delete;
-        Order& operator=(const Order&) = delete;
-
-    private:
-        const Target target_;
-        std::uint64_t extent_;
-        Access access_;
-    };
-
-    Order order_;
-    ActiveMessages::Sums sums_;
-};
-
-// A read-modify-write of the word at `address` of the target process. Returns the old value; the new one is
-// in place for all.
-std::uint64_t fetch(const Target& target, const active_messages::Fetch& fetch);
+template <class Fill>
+void send_get(int process, const Issue& issue, Fill fill)
+{
+    std::uint64_t number = 0;
+    {
+        ActiveMessages::Gets gets(*ActiveMessages::the_one(), process);
+        fill(gets);
+        if (issue.blocking) {
+            gets.finish();
+            return;
+        }
+        number = gets.end();
+    }
+    if (issue.handle != nullptr)
+        handle::take_message(*issue.handle, {process, number});
+}
 
 } // namespace armci::gmr::remote

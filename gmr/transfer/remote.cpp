@@ -1,5 +1,6 @@
 #include "gmr/transfer/remote.hpp"
 
+#include "gmr/active_messages/active_messages.hpp"
 #include "gmr/network/atomics.hpp"
 #include "gmr/network/completion.hpp"
 #include "gmr/network/ordering.hpp"
@@ -189,21 +190,29 @@ void end_all(int process, End end)
 
 void finish(int process)
 {
+    if (ActiveMessages* const messages = ActiveMessages::the_one())
+        messages->finish_gets(process);
     end_all(process, [=] { completion::finish_all_locally(process); });
 }
 
 void finish_all()
 {
+    if (ActiveMessages* const messages = ActiveMessages::the_one())
+        messages->finish_gets();
     end_all(all_processes, [] { completion::finish_all_locally(); });
 }
 
 void fence(int process)
 {
+    if (ActiveMessages* const messages = ActiveMessages::the_one())
+        messages->fence(process);
     end_all(process, [=] { completion::fence(process); });
 }
 
 void fence_all()
 {
+    if (ActiveMessages* const messages = ActiveMessages::the_one())
+        messages->fence_all();
     end_all(all_processes, [] { completion::fence_all(); });
 }
 

@@ -1,6 +1,7 @@
 #include "gmr/transfer/slots.hpp"
 
 #include "armci/base/mpi.hpp"
+#include "gmr/active_messages/active_messages.hpp"
 #include "gmr/network/completion.hpp"
 
 #include <algorithm>
@@ -167,6 +168,9 @@ void finish(Slot& slot)
     }
     for (const Target& target : flushes)
         completion::finish_gets(target);
+    for (const Message& one : slot.messages)
+        ActiveMessages::the_one()->await(one.process, one.number);
+    slot.messages.clear();
     const std::lock_guard lock(the_guard);
     unpack_where(slot, [](const Landing&) { return true; });
 }

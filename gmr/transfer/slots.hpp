@@ -22,6 +22,12 @@ inline constexpr int no_slot = -1;
 inline constexpr std::size_t most_requests = 64; // Open MPI's osc/ucx aborts at 255
 inline constexpr std::uint64_t most_landing = 16 << 20;
 
+// A get (gmr/active_messages/).
+struct Message {
+    int process;
+    std::uint64_t number;
+};
+
 struct Slot {
     int users = 0; // handles that name it
     rma::Requests requests;
@@ -29,6 +35,7 @@ struct Slot {
     Buffers sources;
     Landings landings;           // of the requests
     std::vector<Target> flushes; // of gets without requests, each window and rank once
+    std::vector<Message> messages; // gets among my active messages, the last for each process
     bool asked = false;          // a request to each of them is among `requests`
     std::byte answer{};
     Joined queued;

@@ -31,7 +31,7 @@ protected:
     void SetUp() override
     {
         ASSERT_NE(0, server.place().port);
-        ASSERT_TRUE(server.start());
+        ASSERT_TRUE(server.start([] { return false; }));
     }
 
     Fetch fetch_of(Operation operation, std::uint64_t operand = 0, std::uint64_t expected = 0)
