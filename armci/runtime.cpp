@@ -11,6 +11,7 @@
 #include "armci/base/one_component.hpp"
 #include "armci/base/wait.hpp"
 #include "armci/service/gate.hpp"
+#include "gmr/active_messages/active_messages.hpp"
 #include "gmr/memory/peers.hpp"
 #include "gmr/network/probe.hpp"
 #include "gmr/node/kernels/instruction_set.hpp"
@@ -179,14 +180,18 @@ Runtime::Runtime(MPI_Comm comm, const Settings& settings)
 {
     if (gmr::MpiExclusion* const exclusion = memory_.mpi_exclusion())
         gate::share(exclusion->mine());
-    service_.start();
+    const bool by_messages = gmr::ActiveMessages::the_one() != nullptr;
+    if (by_messages && settings_.mutex_method != MutexMethod::queueing) // whose algorithm is MPI's operations
+        service_.leave_to_messages();
+    else
+        service_.start();
     find_out_what_yields_do(groups_.world().team(), memory_.arena().control());
     if (settings_.verbose != 0 && me_ == 0)
         announce();
     if (check::active)
         make_ticket_counter();
-    // The service answers; operations by load and store need not let MPI make progress.
-    if (service_.is_prompt())
+    // Others are answered without; operations by load and store need not let MPI make progress.
+    if (by_messages || service_.is_prompt())
         gmr::peers.detours.clear(gmr::Detours::progress);
     groups_.world().team().barrier();
     start_watch_.reset();
@@ -250,8 +255,9 @@ void Runtime::announce()
     if (const std::uint64_t most = std::max(counts.on_machine, counts.in_group); most > 1)
         diag::say("%" PRIu64 " nodes of this machine share no memory; each takes its part of what is free",
                   most);
-    diag::say("path on the node: %s; between nodes: MPI",
-              memory_.network() == nullptr || memory_.network()->load_store() ? "load/store" : "MPI");
+    diag::say("path on the node: %s; between nodes: %s",
+              memory_.network() == nullptr || memory_.network()->load_store() ? "load/store" : "MPI",
+              gmr::ActiveMessages::the_one() != nullptr ? "the library's own messages over TCP" : "MPI");
     diag::say("accumulates and read-modify-writes: %s", memory_.atomics());
     diag::say("answers while computing: %s", service_.description().c_str());
     diag::say("waits spin %d rounds, then yield%s, then sleep (or drive MPI)", wait::spin_rounds(),

@@ -23,8 +23,14 @@ Notifier::Notifier(MPI_Comm world, const Topology& topology, Heap& heap, Transla
     inbox_of_.resize(neighbours);
     // NOLINTNEXTLINE(bugprone-sizeof-expression): the address itself goes out
     mpi::allgather(&inbox, inbox_of_.data(), sizeof inbox, topology.node_comm());
-    if (network != nullptr && !(ActiveMessages::the_one() != nullptr && lie_alike(world, inbox)))
+    if (ActiveMessages::the_one() != nullptr) {
+        const auto offset = static_cast<std::uint64_t>(inbox - heap_.slice());
+        std::vector<std::uint64_t> all(static_cast<std::size_t>(topology_.processes()));
+        mpi::allgather(&offset, all.data(), sizeof offset, world);
+        inbox_at_ = Runs(all);
+    } else if (network != nullptr) {
         window_ = Window::over(world, inbox, bytes, network->settings().epochs);
+    }
 }
 
 Notifier::~Notifier()
@@ -48,18 +54,9 @@ wait::Word& Notifier::counter(int receiver, int sender) const
     return reinterpret_cast<NearCounter*>(inbox + near_counters_at())[topology_.node_rank(sender)].word;
 }
 
-// Then their addresses need not be kept.
-bool Notifier::lie_alike(MPI_Comm world, const std::byte* inbox) const
-{
-    const std::uint64_t offset = static_cast<std::uint64_t>(inbox - heap_.slice());
-    std::uint64_t of_first = offset;
-    mpi::broadcast(&of_first, sizeof of_first, 0, world);
-    return mpi::all_say(world, offset == of_first);
-}
-
 std::uint32_t Notifier::send(int process)
 {
-    const std::byte* const inbox = network_->slice(process) + (inbox_of(me_) - heap_.slice());
+    const std::byte* const inbox = network_->slice(process) + inbox_at_.of(process);
     const auto* const word = reinterpret_cast<const wait::Word*>(inbox) + me_;
     const std::lock_guard lock(guard_);
     ActiveMessages::the_one()->send(process, {reinterpret_cast<std::uintptr_t>(word),
@@ -69,7 +66,7 @@ std::uint32_t Notifier::send(int process)
 
 int Notifier::notify(int process)
 {
-    if (!topology_.same_node(process) && !window_)
+    if (!topology_.same_node(process) && ActiveMessages::the_one() != nullptr)
         return static_cast<int>(send(process));
     if (window_)
         remote::fence(process);

@@ -1,6 +1,7 @@
 // Notify: counted signals from process to process, after which the data put before them is there.
 #pragma once
 
+#include "armci/base/runs.hpp"
 #include "armci/base/wait.hpp"
 #include "gmr/memory/heap.hpp"
 #include "gmr/network/translation.hpp"
@@ -46,7 +47,6 @@ private:
         return inbox_of_[static_cast<std::size_t>(topology_.node_rank(receiver))];
     }
     std::size_t near_counters_at() const;
-    bool lie_alike(MPI_Comm world, const std::byte* inbox) const;
     std::uint32_t send(int process);
     // The counter of a receiver of my node.
     wait::Word& counter(int receiver, int sender) const;
@@ -54,7 +54,8 @@ private:
     const Topology& topology_;
     Heap& heap_;
     const Translation* network_;
-    std::unique_ptr<Window> window_; // over the inboxes, for senders on other nodes that send no messages
+    Runs inbox_at_;                  // by receiver: from its slice on, for senders on other nodes by messages
+    std::unique_ptr<Window> window_; // over the inboxes, for them by MPI
     int me_ = 0;
     std::vector<std::byte*> inbox_of_; // by receiver's rank on my node
     std::mutex guard_;                 // of what follows, as threads may share the signals of one sender

@@ -56,6 +56,7 @@ Service* Service::the_one_ = nullptr;
 Service::Service(MPI_Comm world, const Settings& settings, const Topology& topology)
     : progress_(world), shares_node_(topology.members(topology.my_node()).size() > 1)
 {
+    mpi::check(MPI_Comm_rank(world, &rank_), "MPI_Comm_rank");
     if (topology.nodes() == 1) {
         description_ = "not needed, as the job has one node";
         return;
@@ -64,17 +65,14 @@ Service::Service(MPI_Comm world, const Settings& settings, const Topology& topol
         description_ = "no: ARMCI_PROGRESS_THREAD is 0";
         return;
     }
-    if (!choose_rule()) {
-        int rank = 0;
-        mpi::check(MPI_Comm_rank(world, &rank), "MPI_Comm_rank");
-        if (rank == 0)
-            diag::warn("other nodes wait while a process computes: %s", description_.c_str() + 4);
-    }
+    is_refused_ = !choose_rule();
     gates_all_ = mpi::all_say(world, exclusive_);
 }
 
 void Service::start()
 {
+    if (is_refused_ && rank_ == 0)
+        diag::warn("other nodes wait while a process computes: %s", description_.c_str() + 4);
     if (gate::rule.load(std::memory_order_relaxed) == gate::Rule::none)
         return;
     sockets_.emplace();
@@ -98,6 +96,12 @@ Service::~Service()
 }
 
 // Of a process that exits without ARMCI_Finalize: MPI's own end must not meet the thread inside MPI.
+void Service::leave_to_messages()
+{
+    stop();
+    description_ = "yes, by a thread that carries out the library's own messages over TCP";
+}
+
 void Service::stop_at_exit()
 {
     if (the_one_ != nullptr)

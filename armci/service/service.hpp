@@ -39,8 +39,11 @@ public:
 
     // True where all MPI calls of all processes pass gates that admit one thread at a time.
     bool gates_all() const { return gates_all_; }
-    // Starts the thread.
+    // Starts the thread, or tells why there is none.
     void start();
+    // In place of start(), on all processes: active messages (gmr/active_messages/) are answered by a thread of
+    // their own. Opens the gate.
+    void leave_to_messages();
 
     // "yes, by a thread that sleeps on MPI's sockets", or "no: " and why.
     const std::string& description() const { return description_; }
@@ -65,11 +68,13 @@ private:
     static Service* the_one_;
 
     mpi::Progress progress_;
+    int rank_ = 0;
     bool shares_node_;
     std::optional<Sockets> sockets_;
     std::string description_;
     bool exclusive_ = false;
     bool gates_all_ = false;
+    bool is_refused_ = false;
     bool is_prompt_ = false;
     std::atomic<bool> stop_{false};
     std::thread thread_;

@@ -209,13 +209,7 @@ void ActiveMessages::send(int process, const Fetch& fetch)
     std::memcpy(line.begin(sizeof fetch), &fetch, sizeof fetch);
     line.end(Kind::fetch, sizeof fetch);
     line.hurry();
-    note_written(line);
-}
-
-void ActiveMessages::note_held(const Line& line)
-{
-    if (line.holds_back())
-        server_.send_held_later();
+    note_use(line);
 }
 
 // The thread waits for no other one of this process, which may wait for a thread like this. A line that is in
@@ -235,13 +229,14 @@ bool ActiveMessages::send_held()
     return some_is_left;
 }
 
-void ActiveMessages::note_written(Line& line)
+void ActiveMessages::note_use(Line& line)
 {
-    note_held(line);
+    if (line.holds_back())
+        server_.send_held_later();
     if (std::exchange(line.is_noted, true))
         return;
-    const std::lock_guard lock(written_guard_);
-    written_.push_back(&line);
+    const std::lock_guard lock(used_guard_);
+    used_.push_back(&line);
 }
 
 void ActiveMessages::fence(int process)
@@ -254,12 +249,12 @@ void ActiveMessages::fence(int process)
 }
 
 // Asks all first, so that their answers are under way at once.
-void ActiveMessages::fence_all()
+void ActiveMessages::finish_all()
 {
     std::vector<Line*> lines;
     {
-        const std::lock_guard lock(written_guard_);
-        lines.swap(written_);
+        const std::lock_guard lock(used_guard_);
+        lines.swap(used_);
     }
     for (Line* const line : lines) {
         const std::lock_guard lock(line->guard());
@@ -269,6 +264,7 @@ void ActiveMessages::fence_all()
     for (Line* const line : lines) {
         const std::lock_guard lock(line->guard());
         line->complete();
+        line->await(line->last_get());
     }
 }
 
@@ -285,9 +281,8 @@ void ActiveMessages::finish_gets()
 {
     std::vector<Line*> lines;
     {
-        const std::lock_guard lock(guard_);
-        for (const auto& [node, line] : lines_)
-            lines.push_back(line.get());
+        const std::lock_guard lock(used_guard_);
+        lines = used_;
     }
     for (Line* const line : lines) {
         const std::lock_guard lock(line->guard());
@@ -316,7 +311,7 @@ ActiveMessages::Puts::Puts(ActiveMessages& messages, int process)
 
 ActiveMessages::Puts::~Puts()
 {
-    messages_.note_written(line_);
+    messages_.note_use(line_);
 }
 
 void ActiveMessages::Puts::add(const kernels::Rows& rows)
@@ -342,7 +337,7 @@ void ActiveMessages::Gets::add(const kernels::Rows& rows)
 std::uint64_t ActiveMessages::Gets::end()
 {
     const std::uint64_t number = line_.end_get();
-    messages_.note_held(line_);
+    messages_.note_use(line_);
     return number;
 }
 
@@ -362,7 +357,7 @@ ActiveMessages::Sums::~Sums()
 {
     if (message_ != nullptr)
         end();
-    messages_.note_written(line_);
+    messages_.note_use(line_);
 }
 
 void ActiveMessages::Sums::end()
@@ -399,10 +394,11 @@ void ActiveMessages::Sums::add_piece(const kernels::Rows& rows)
     if (message_ != nullptr && used_ + bytes > active_messages::most_bytes)
         end();
     if (message_ == nullptr) {
-        message_ = line_.begin(active_messages::most_bytes);
-        std::memcpy(message_, &head_, sizeof head_);
         used_ = sizeof head_;
+        message_ = line_.begin(used_);
+        std::memcpy(message_, &head_, sizeof head_);
     }
+    message_ = line_.begin(used_ + bytes);
     const Run run{reinterpret_cast<std::uint64_t>(rows.target), rows.target_stride, count, rows.bytes};
     std::memcpy(message_ + used_, &run, sizeof run);
     std::byte* to = message_ + used_ + sizeof run;

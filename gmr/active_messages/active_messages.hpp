@@ -44,9 +44,10 @@ public:
     // The same for who needs no old value. It is on its way, behind all that I sent to the process's node.
     void send(int process, const active_messages::Fetch& fetch);
 
-    // Returns when all that I wrote to memory of the process's node, or of any, is there.
+    // Returns when all that I wrote to memory of the process's node is there.
     void fence(int process);
-    void fence_all();
+    // The same for all processes; and all that I get is here.
+    void finish_all();
     // Returns when all that I get from the process's node, or from any, is here.
     void finish_gets(int process);
     void finish_gets();
@@ -123,11 +124,9 @@ private:
     active_messages::Line& line_to(int process);
     // Null where nothing was sent there.
     active_messages::Line* line_in_use(int process);
-    // The caller of these two holds the line's guard.
-    void note_written(active_messages::Line& line);
-    void note_held(const active_messages::Line& line);
+    // The caller holds the line's guard.
+    void note_use(active_messages::Line& line);
     bool send_held();
-    std::vector<active_messages::Line*> written_lines();
     int server_of(int node) const;
 
     static ActiveMessages* the_one_;
@@ -139,8 +138,8 @@ private:
     std::vector<active_messages::Place> places_; // by node, of the server that I use
     std::mutex guard_;                           // of what follows
     std::unordered_map<int, std::unique_ptr<active_messages::Line>> lines_; // by node
-    std::mutex written_guard_;
-    std::vector<active_messages::Line*> written_; // by me since the last fence of all
+    std::mutex used_guard_;
+    std::vector<active_messages::Line*> used_; // since the last finish_all()
     active_messages::Server server_;              // its thread sends what lines hold
 };
 

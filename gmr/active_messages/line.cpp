@@ -33,6 +33,10 @@ constexpr std::chrono::microseconds awake_for{200};
 constexpr int turns_of_mpi = 4; // between looks into MPI, each of which costs more than a look for the answer
 constexpr int sleep_milliseconds = 1; // before MPI makes progress for others
 
+// Buffers that no line uses. Most lines hold nothing.
+thread_local std::vector<std::vector<std::byte>> spare;
+constexpr std::size_t most_spare = 4;
+
 } // namespace
 
 bool Line::greet(const Key& key, int milliseconds)
@@ -55,10 +59,26 @@ bool Line::greet(const Key& key, int milliseconds)
     return last_.value == key.server;
 }
 
+void Line::make_room(std::size_t bytes)
+{
+    if (out_.empty() && !spare.empty()) {
+        out_ = std::move(spare.back());
+        spare.pop_back();
+    }
+    if (out_.size() < used_ + bytes)
+        out_.resize(used_ + bytes);
+}
+
+void Line::give_room_back()
+{
+    if (!out_.empty() && spare.size() < most_spare)
+        spare.push_back(std::move(out_));
+    out_ = {};
+}
+
 std::byte* Line::begin(std::size_t most)
 {
-    if (out_.size() < used_ + sizeof(Header) + most)
-        out_.resize(used_ + sizeof(Header) + most);
+    make_room(sizeof(Header) + most);
     return out_.data() + used_ + sizeof(Header);
 }
 
@@ -110,14 +130,14 @@ void Line::put(const Run& there, const std::byte* source, std::int64_t stride)
             send_all(first.data(), first.size(), false);
             data.drop(first.size());
         } else {
-            if (out_.size() < used_ + chunk_bytes)
-                out_.resize(used_ + chunk_bytes);
+            make_room(chunk_bytes);
             used_ += data.read({out_.data() + used_, chunk_bytes});
             send_all();
         }
     }
     constexpr std::array<std::byte, sizeof(std::uint64_t)> zeros{};
     send_all(zeros.data(), padding, false);
+    give_room_back();
 }
 
 void Line::begin_get()
@@ -151,7 +171,7 @@ void Line::end_message_of_get()
         return;
     write(Kind::get, true, begun_bytes_);
     last_get_ = written_;
-    gets_.push_back({written_, begun_data_});
+    gets_.push({written_, begun_data_});
     begin_get();
 }
 
@@ -199,7 +219,10 @@ void Line::send_all(const std::byte* data, std::size_t bytes, bool more)
 
 void Line::send_all()
 {
+    if (used_ == 0)
+        return;
     send_all(out_.data(), std::exchange(used_, 0), false);
+    give_room_back();
 }
 
 void Line::send_some()
@@ -213,10 +236,11 @@ void Line::send_some()
 
 bool Line::read_answers()
 {
-    const bool is_direct = kept_ == 0 && expected_ > 0 && landing_.first().size() >= least_direct;
-    in_.resize(chunk_bytes);
-    const std::span<std::byte> to =
-        is_direct ? landing_.first() : std::span<std::byte>(in_).subspan(kept_);
+    static thread_local std::vector<std::byte> in(chunk_bytes);
+    const bool is_direct = rest_.empty() && expected_ > 0 && landing_.first().size() >= least_direct;
+    const std::size_t before = rest_.size();
+    std::copy(rest_.begin(), rest_.end(), in.begin());
+    const std::span<std::byte> to = is_direct ? landing_.first() : std::span<std::byte>(in).subspan(before);
     const ssize_t got = recv(socket_.get(), to.data(), to.size(), 0);
     if (got == 0)
         is_lost(0);
@@ -232,9 +256,8 @@ bool Line::read_answers()
             end_data();
         return true;
     }
-    const std::span<const std::byte> left = take(std::span<const std::byte>(in_).first(kept_ + bytes));
-    kept_ = left.size();
-    std::memmove(in_.data(), left.data(), kept_);
+    const std::span<const std::byte> left = take(std::span<const std::byte>(in).first(before + bytes));
+    rest_.assign(left.begin(), left.end());
     return true;
 }
 
@@ -273,7 +296,7 @@ void Line::begin_answer(const Answer& answer)
 void Line::end_data()
 {
     last_ = {gets_.front().message, 0};
-    gets_.pop_front();
+    gets_.pop();
 }
 
 void Line::await(std::uint64_t message)

@@ -7,13 +7,14 @@
 // For one thread at a time: the caller holds guard().
 #pragma once
 
+#include "gmr/active_messages/fifo.hpp"
 #include "gmr/active_messages/segments.hpp"
 #include "gmr/active_messages/tcp.hpp"
 #include "gmr/active_messages/wire.hpp"
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
+#include <span>
 #include <mutex>
 #include <vector>
 
@@ -51,7 +52,7 @@ public:
     void complete();
     // Whether one is not known to be carried out.
     bool is_written() const { return last_write_ > last_.done; }
-    bool is_noted = false; // by the owner, as written
+    bool is_noted = false; // by the owner, as used
     // Returns the old value.
     std::uint64_t fetch(const Fetch& fetch);
 
@@ -70,6 +71,8 @@ private:
     void end_message_of_get();
     void send_all();
     void send_all(const std::byte* data, std::size_t bytes, bool more);
+    void make_room(std::size_t bytes);
+    void give_room_back();
     // True where something came.
     bool read_answers();
     // Takes what came as far as it is whole.
@@ -94,9 +97,8 @@ private:
     std::uint64_t last_get_ = 0;
     std::uint64_t asked_ = 0; // an answer to this one is on its way, or here
     Answer last_{};           // of those that came
-    std::vector<std::byte> in_;
-    std::size_t kept_ = 0;       // bytes of it that came and are not whole
-    std::deque<Get> gets_;       // not answered
+    std::vector<std::byte> rest_; // that came and is not whole
+    Fifo<Get> gets_;      // not answered
     Segments landing_;           // of these
     std::uint64_t expected_ = 0; // bytes of data of the first of them that have not come, behind its answer
     std::size_t begun_bytes_ = 0; // of the message of a get that is begun

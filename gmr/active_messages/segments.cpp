@@ -15,7 +15,7 @@ constexpr std::uint64_t most_whole = 64;
 void Segments::add(const Run& run)
 {
     if (run.count > 0 && run.bytes > 0)
-        runs_.push_back(run);
+        runs_.push(run);
 }
 
 std::span<std::byte> Segments::first() const
@@ -33,7 +33,7 @@ void Segments::drop(std::size_t bytes)
     dropped_ = 0;
     run.address += static_cast<std::uint64_t>(run.stride);
     if (--run.count == 0)
-        runs_.pop_front();
+        runs_.pop();
 }
 
 std::size_t Segments::write(std::span<const std::byte> from)

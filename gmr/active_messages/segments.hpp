@@ -1,11 +1,11 @@
 // Segments: memory that the bytes of a connection come from, or go to, one segment after the other.
 #pragma once
 
+#include "gmr/active_messages/fifo.hpp"
 #include "gmr/active_messages/wire.hpp"
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <span>
 
 namespace armci::gmr::active_messages {
@@ -27,7 +27,7 @@ public:
     std::size_t read(std::span<std::byte> to);
 
 private:
-    std::deque<Run> runs_;
+    Fifo<Run> runs_;
     std::uint64_t dropped_ = 0; // bytes of the first segment
 };
 

@@ -221,7 +221,8 @@ bool Server::take_messages(Stream& stream, std::span<const std::byte>& bytes)
         stream.is_known = true;
         answer(stream, key_.server);
     }
-    while (!stream.has_something_to_send()) {
+    // Short answers go together.
+    while (stream.leaving.empty() && stream.out.size() - stream.sent < chunk_bytes) {
         if (!take_data(stream, bytes))
             return true;
         Header header{};
@@ -331,7 +332,7 @@ bool Server::send_out(Stream& stream)
             stream.leaving.drop(static_cast<std::size_t>(sent));
         }
         if (stream.sent == stream.out.size()) {
-            stream.out.clear();
+            stream.out = {};
             stream.sent = 0;
         }
     }

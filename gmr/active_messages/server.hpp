@@ -67,8 +67,7 @@ private:
     // Takes all that has come, or part of it; or the caller has closed the connection, or is a stranger.
     enum class Came { all, part, end };
     Came read(Stream& stream);
-    // Carries out what is in `bytes` until something has to be sent, and leaves the rest. False for a
-    // stranger.
+    // Carries out what is in `bytes` until much has to be sent, and leaves the rest. False for a stranger.
     bool take_messages(Stream& stream, std::span<const std::byte>& bytes);
     // Of a put. True where all have come.
     bool take_data(Stream& stream, std::span<const std::byte>& bytes);

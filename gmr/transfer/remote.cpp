@@ -212,7 +212,7 @@ void fence(int process)
 void fence_all()
 {
     if (ActiveMessages* const messages = ActiveMessages::the_one())
-        messages->fence_all();
+        messages->finish_all();
     end_all(all_processes, [] { completion::fence_all(); });
 }
 

@@ -8,7 +8,9 @@
 #include <poll.h>
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <array>
+#include <atomic>
 #include <chrono>
 #include <cstring>
 #include <optional>
@@ -166,6 +168,95 @@ TEST_F(ActiveMessages, an_order_to_complete_sends_what_is_held)
     line->complete();
     EXPECT_EQ((std::vector<double>{4.5, 0, 7.5, 0}), sums);
     line->complete(); // nothing left, and nothing asked
+}
+
+// A get, and what is got, before and behind puts.
+TEST_F(ActiveMessages, puts_and_gets_of_any_length_keep_their_order)
+{
+    std::optional<Line> line;
+    call(line);
+    for (const std::uint64_t bytes : {std::uint64_t{1}, std::uint64_t{8}, std::uint64_t{100}, std::uint64_t{5000},
+                                      std::uint64_t{17000}, std::uint64_t{3000000}}) {
+        std::vector<std::byte> there(2 * bytes);
+        std::vector<std::byte> before(2 * bytes);
+        std::vector<std::byte> behind(2 * bytes);
+        const std::vector<std::byte> source(bytes + 3, std::byte{9});
+        const auto run_of = [&](std::vector<std::byte>& memory) {
+            return Part{reinterpret_cast<std::uintptr_t>(memory.data()), static_cast<std::int64_t>(bytes), 2, bytes};
+        };
+        const auto get = [&](std::vector<std::byte>& into) {
+            line->begin_get();
+            line->add_to_get(run_of(there), run_of(into));
+            return line->end_get();
+        };
+        const std::uint64_t first = get(before);
+        line->put(run_of(there), source.data(), 3); // the second overlaps the first at its source
+        const std::uint64_t second = get(behind);
+        line->await(first);
+        EXPECT_EQ(2 * bytes, static_cast<std::uint64_t>(std::count(before.begin(), before.end(), std::byte{})));
+        line->await(second);
+        EXPECT_EQ(2 * bytes, static_cast<std::uint64_t>(std::count(behind.begin(), behind.end(), std::byte{9})));
+        EXPECT_FALSE(line->is_written()); // the answer to the get told of the put
+    }
+}
+
+// The caller reads no answer before all is sent, and the connection holds neither.
+TEST_F(ActiveMessages, more_than_a_connection_holds_goes_both_ways)
+{
+    std::optional<Line> line;
+    call(line);
+    constexpr std::uint64_t bytes = 1 << 20;
+    std::vector<std::byte> there(2 * bytes, std::byte{3});
+    std::vector<std::byte> here(bytes);
+    const std::vector<std::byte> source(bytes, std::byte{4});
+    std::uint64_t last = 0;
+    for (int round = 0; round < 40; ++round) {
+        line->begin_get();
+        line->add_to_get({reinterpret_cast<std::uintptr_t>(there.data()), 0, 1, bytes},
+                         {reinterpret_cast<std::uintptr_t>(here.data()), 0, 1, bytes});
+        last = line->end_get();
+        line->put({reinterpret_cast<std::uintptr_t>(there.data() + bytes), 0, 1, bytes}, source.data(), 0);
+    }
+    line->await(last);
+    line->complete();
+    EXPECT_TRUE(std::all_of(here.begin(), here.end(), [](std::byte one) { return one == std::byte{3}; }));
+    EXPECT_TRUE(std::equal(source.begin(), source.end(), there.begin() + bytes));
+}
+
+// While a thread of the program is between enter() and leave(), it alone serves.
+TEST_F(ActiveMessages, a_program_that_waits_does_the_work_of_the_thread)
+{
+    std::optional<Line> line;
+    call(line);
+    server.enter();
+    std::atomic<bool> is_done{false};
+    std::thread caller([&] {
+        EXPECT_EQ(0U, line->fetch(fetch_of(Operation::add, 1)));
+        is_done = true;
+    });
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    EXPECT_FALSE(is_done);
+    while (!is_done)
+        server.serve_beside();
+    caller.join();
+    server.leave();
+    EXPECT_EQ(1U, line->fetch(fetch_of(Operation::add, 1))); // by the thread
+}
+
+// One that ends in the middle of a word leaves the word as it was.
+TEST_F(ActiveMessages, short_segments_are_written_whole)
+{
+    std::array<long, 3> words{1, 2, 3};
+    std::array<long, 3> fresh{-1, -2, -3};
+    const std::span<const std::byte> bytes = std::as_bytes(std::span(fresh));
+    Segments segments;
+    segments.add({reinterpret_cast<std::uintptr_t>(words.data()), sizeof(long), 3, sizeof(long)});
+    EXPECT_EQ(8U, segments.write(bytes.first(15)));
+    EXPECT_EQ((std::array<long, 3>{-1, 2, 3}), words);
+    EXPECT_EQ(0U, segments.write(bytes.subspan(8, 7)));
+    EXPECT_EQ(16U, segments.write(bytes.subspan(8)));
+    EXPECT_EQ(fresh, words);
+    EXPECT_TRUE(segments.empty());
 }
 
 TEST_F(ActiveMessages, what_makes_no_sense_is_refused)
