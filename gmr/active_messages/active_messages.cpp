@@ -390,8 +390,10 @@ void ActiveMessages::Sums::add(kernels::Rows rows)
 void ActiveMessages::Sums::add_piece(const kernels::Rows& rows)
 {
     const auto count = static_cast<std::uint64_t>(rows.count);
-    const std::size_t bytes = sizeof(Run) + active_messages::padded(count * rows.bytes);
-    if (message_ != nullptr && used_ + bytes > active_messages::most_bytes)
+    const std::size_t data = active_messages::padded(count * rows.bytes);
+    const bool is_copied = count > 1 || rows.bytes < active_messages::least_direct || data != rows.bytes;
+    const std::size_t bytes = sizeof(Run) + (is_copied ? data : 0);
+    if (message_ != nullptr && used_ + sizeof(Run) + data > active_messages::most_bytes)
         end();
     if (message_ == nullptr) {
         used_ = sizeof head_;
@@ -401,6 +403,11 @@ void ActiveMessages::Sums::add_piece(const kernels::Rows& rows)
     message_ = line_.begin(used_ + bytes);
     const Run run{reinterpret_cast<std::uint64_t>(rows.target), rows.target_stride, count, rows.bytes};
     std::memcpy(message_ + used_, &run, sizeof run);
+    if (!is_copied) {
+        line_.end_with(Kind::accumulate, used_ + bytes, {rows.source, rows.bytes});
+        message_ = nullptr;
+        return;
+    }
     std::byte* to = message_ + used_ + sizeof run;
     const std::byte* from = rows.source;
     for (std::int64_t row = 0; row < rows.count; ++row, from += rows.source_stride, to += rows.bytes)

@@ -23,11 +23,6 @@ constexpr std::size_t held_bytes = 8 * 1024;
 
 // Data of puts that are copied to what is held back, and not sent by themselves.
 constexpr std::size_t most_copied = 8 * 1024;
-// Segments of this length are sent from where they are, and received to where they go.
-constexpr std::size_t least_direct = 16 * 1024;
-// Copies on their way to the system.
-constexpr std::size_t chunk_bytes = 64 * 1024;
-
 // An answer comes this soon, as a rule, where each process has a core.
 constexpr std::chrono::microseconds awake_for{200};
 constexpr int turns_of_mpi = 4; // between looks into MPI, each of which costs more than a look for the answer
@@ -82,9 +77,9 @@ std::byte* Line::begin(std::size_t most)
     return out_.data() + used_ + sizeof(Header);
 }
 
-void Line::write(Kind kind, bool wants_answer, std::size_t bytes)
+void Line::write(Kind kind, bool wants_answer, std::size_t bytes, std::size_t others)
 {
-    const Header header{static_cast<std::uint32_t>(bytes), kind, wants_answer, 0};
+    const Header header{static_cast<std::uint32_t>(bytes + others), kind, wants_answer, 0};
     std::memcpy(out_.data() + used_, &header, sizeof header);
     used_ += sizeof header + bytes;
     ++written_;
@@ -99,6 +94,14 @@ void Line::end(Kind kind, std::size_t bytes)
     write(kind, false, bytes);
     if (used_ >= held_bytes)
         send_all();
+}
+
+void Line::end_with(Kind kind, std::size_t bytes, std::span<const std::byte> tail)
+{
+    write(kind, false, bytes, tail.size());
+    send_all(out_.data(), std::exchange(used_, 0), true);
+    send_all(tail.data(), tail.size(), false);
+    give_room_back();
 }
 
 void Line::hurry()

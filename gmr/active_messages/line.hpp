@@ -33,6 +33,8 @@ public:
     // Room for a message that begins here; end() takes as much of it as is used.
     std::byte* begin(std::size_t most);
     void end(Kind kind, std::size_t bytes);
+    // The same, of a message that ends with `tail`, which may be used again when this returns.
+    void end_with(Kind kind, std::size_t bytes, std::span<const std::byte> tail);
     // Sends what is held back, as others wait for it.
     void hurry();
 
@@ -67,7 +69,8 @@ public:
     void send_some();
 
 private:
-    void write(Kind kind, bool wants_answer, std::size_t bytes);
+    // Of the message `bytes` are written; others follow.
+    void write(Kind kind, bool wants_answer, std::size_t bytes, std::size_t others = 0);
     void end_message_of_get();
     void send_all();
     void send_all(const std::byte* data, std::size_t bytes, bool more);

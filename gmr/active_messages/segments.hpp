@@ -10,6 +10,11 @@
 
 namespace armci::gmr::active_messages {
 
+// Segments of this length are sent from where they are, and received to where they go; others by copies of
+// at most so many bytes.
+inline constexpr std::size_t least_direct = 16 * 1024;
+inline constexpr std::size_t chunk_bytes = 64 * 1024;
+
 class Segments {
 public:
     // Segments of this process's own address space, each of some bytes.

@@ -26,11 +26,6 @@ static_assert(buffer_bytes > sizeof(Header) + most_bytes);
 // Of one connection before others have their turn.
 constexpr int most_reads = 4;
 
-// Segments of this length are sent from where they are, and received to where they go.
-constexpr std::size_t least_direct = 16 * 1024;
-// Copies on their way to the system.
-constexpr std::size_t chunk_bytes = 64 * 1024;
-
 } // namespace
 
 Server::Server(const InternetAddress& address, const Key& key)
