@@ -20,7 +20,8 @@ void as_messages(const Request& request)
         gmr::remote::send_get(request.process, request.issue, add_rows);
         break;
     case Kind::accumulate:
-        gmr::remote::send_accumulate(request.process, request.accumulation->element(), request.scale, add_rows);
+        gmr::remote::send_accumulate(request.process, request.accumulation->element(), request.scale,
+                                     add_rows);
         break;
     }
 }

@@ -23,8 +23,8 @@ void as_messages(const Transfer& transfer)
         gmr::remote::send_get(transfer.request.process, transfer.request.issue, add_rows);
         break;
     case Kind::accumulate:
-        gmr::remote::send_accumulate(transfer.request.process, transfer.accumulation->element(), transfer.scale,
-                                     add_rows);
+        gmr::remote::send_accumulate(transfer.request.process, transfer.accumulation->element(),
+                                     transfer.scale, add_rows);
         break;
     }
 }

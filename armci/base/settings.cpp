@@ -149,7 +149,8 @@ constexpr std::array rows{
         "auto|messages|turns|fixed-cpu|fixed-network|pattern|history",
         "Who carries out accumulates and read-modify-writes in jobs of several nodes. messages: the target's "
         "node, by CPU; other nodes send it messages over TCP, as they then do for all operations, and "
-        "ARMCI_STRIDED_METHOD, ARMCI_IOV_METHOD, ARMCI_TUNE_FILE and ARMCI_ORDERING have no effect. turns: MPI for other nodes, and the CPU for "
+        "ARMCI_STRIDED_METHOD, ARMCI_IOV_METHOD, ARMCI_TUNE_FILE and ARMCI_ORDERING have no effect. turns: "
+        "MPI for other nodes, and the CPU for "
         "the "
         "node's own processes while the target is outside of MPI. fixed-network: MPI for all. The others: "
         "the CPU until another node's process comes, and again after a barrier of the world: the next one "

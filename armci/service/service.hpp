@@ -41,8 +41,8 @@ public:
     bool gates_all() const { return gates_all_; }
     // Starts the thread, or tells why there is none.
     void start();
-    // In place of start(), on all processes: active messages (gmr/active_messages/) are answered by a thread of
-    // their own. Opens the gate.
+    // In place of start(), on all processes: active messages (gmr/active_messages/) are answered by a thread
+    // of their own. Opens the gate.
     void leave_to_messages();
 
     // "yes, by a thread that sleeps on MPI's sockets", or "no: " and why.

@@ -101,13 +101,12 @@ std::unique_ptr<ActiveMessages> ActiveMessages::where_it_holds(MPI_Comm world, c
     if (!made->find_servers())
         return nullptr;
     the_one_ = made.get();
-    static constexpr wait::Standby standby{
-        [](bool first) {
-            if (first)
-                the_one_->server_.enter();
-            the_one_->server_.serve_beside();
-        },
-        [] { the_one_->server_.leave(); }};
+    static constexpr wait::Standby standby{[](bool first) {
+                                               if (first)
+                                                   the_one_->server_.enter();
+                                               the_one_->server_.serve_beside();
+                                           },
+                                           [] { the_one_->server_.leave(); }};
     wait::set_standby(&standby);
     return made;
 }

@@ -1,9 +1,9 @@
-// Active messages: all operations on memory of other nodes go as messages to a thread there (server.hpp), which
-// carries them out by the CPU, whether the target's program computes or not.
+// Active messages: all operations on memory of other nodes go as messages to a thread there (server.hpp),
+// which carries them out by the CPU, whether the target's program computes or not.
 //
 // Then CPUs alone change memory, on every node of the job, and a node's own processes do so at once. All
-// processes of a job have it, or none. The connections are TCP's, from each process to one server of each node
-// that it uses.
+// processes of a job have it, or none. The connections are TCP's, from each process to one server of each
+// node that it uses.
 //
 // Messages of one process to one node are carried out in their order, so location consistency costs nothing.
 // Reasons and costs: docs/design/0017.
@@ -140,7 +140,7 @@ private:
     std::unordered_map<int, std::unique_ptr<active_messages::Line>> lines_; // by node
     std::mutex used_guard_;
     std::vector<active_messages::Line*> used_; // since the last finish_all()
-    active_messages::Server server_;              // its thread sends what lines hold
+    active_messages::Server server_;           // its thread sends what lines hold
 };
 
 } // namespace armci::gmr

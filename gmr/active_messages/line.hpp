@@ -14,8 +14,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <mutex>
+#include <span>
 #include <vector>
 
 namespace armci::gmr::active_messages {
@@ -98,12 +98,12 @@ private:
     std::uint64_t written_ = 0;  // messages
     std::uint64_t last_write_ = 0;
     std::uint64_t last_get_ = 0;
-    std::uint64_t asked_ = 0; // an answer to this one is on its way, or here
-    Answer last_{};           // of those that came
+    std::uint64_t asked_ = 0;     // an answer to this one is on its way, or here
+    Answer last_{};               // of those that came
     std::vector<std::byte> rest_; // that came and is not whole
-    Fifo<Get> gets_;      // not answered
-    Segments landing_;           // of these
-    std::uint64_t expected_ = 0; // bytes of data of the first of them that have not come, behind its answer
+    Fifo<Get> gets_;              // not answered
+    Segments landing_;            // of these
+    std::uint64_t expected_ = 0;  // bytes of data of the first of them that have not come, behind its answer
     std::size_t begun_bytes_ = 0; // of the message of a get that is begun
     std::uint64_t begun_data_ = 0;
 };

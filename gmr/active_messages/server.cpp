@@ -30,8 +30,7 @@ constexpr int most_reads = 4;
 
 Server::Server(const InternetAddress& address, const Key& key)
     : key_(key), listener_(listen_at(address, place_)), epoll_(epoll_create1(EPOLL_CLOEXEC)),
-      epoll_of_thread_(epoll_create1(EPOLL_CLOEXEC)),
-      wake_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
+      epoll_of_thread_(epoll_create1(EPOLL_CLOEXEC)), wake_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
       timer_(timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK))
 {
     if (epoll_ < 0 || epoll_of_thread_ < 0 || wake_ < 0 || timer_ < 0)

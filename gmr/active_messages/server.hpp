@@ -1,8 +1,8 @@
 // Server: a thread that carries out the messages of other nodes' processes in the memory of its node.
 //
 // It sleeps until a message comes, and calls no MPI: it does not matter where the program is meanwhile. It
-// waits for nothing but locks that CPUs hold while they change memory. A program that waits awake does its work
-// meanwhile: that spares a change of thread.
+// waits for nothing but locks that CPUs hold while they change memory. A program that waits awake does its
+// work meanwhile: that spares a change of thread.
 #pragma once
 
 #include "gmr/active_messages/segments.hpp"
@@ -30,11 +30,11 @@ public:
 
     // Port 0 where the system gives no socket.
     const Place& place() const { return place_; }
-    // False where the system gives no thread. `send_held` sends what this process holds back, without waiting,
-    // and returns whether some is left.
+    // False where the system gives no thread. `send_held` sends what this process holds back, without
+    // waiting, and returns whether some is left.
     bool start(std::function<bool()> send_held);
-    // The work of the thread, by a thread of the program that waits for something else. From enter() to leave()
-    // the thread sleeps. Threads may do so at the same time.
+    // The work of the thread, by a thread of the program that waits for something else. From enter() to
+    // leave() the thread sleeps. Threads may do so at the same time.
     void enter();
     void serve_beside();
     void leave();
@@ -84,14 +84,14 @@ private:
     Key key_;
     Place place_;
     Socket listener_;
-    int epoll_ = -1;         // the connections and the listener
+    int epoll_ = -1;           // the connections and the listener
     int epoll_of_thread_ = -1; // that, and what is for the thread alone
     int wake_ = -1;
     int timer_ = -1;
     std::atomic<bool> timer_runs_{false};
     std::function<bool()> send_held_;
-    std::atomic<int> beside_{0}; // threads between enter() and leave()
-    std::mutex guard_;           // of the next two
+    std::atomic<int> beside_{0};              // threads between enter() and leave()
+    std::mutex guard_;                        // of the next two
     std::unordered_map<int, Stream> streams_; // by descriptor
     std::vector<std::byte> buffer_;
     std::atomic<bool> stop_{false};

@@ -25,7 +25,8 @@ struct Pending {
     // Whether nothing but habits would be lost with it.
     bool is_settled() const
     {
-        return !listed && !unfinished && writes.empty() && reads.empty() && lent.empty() && gets == 0 && left == 0;
+        return !listed && !unfinished && writes.empty() && reads.empty() && lent.empty() && gets == 0 &&
+               left == 0;
     }
 };
 

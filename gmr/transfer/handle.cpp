@@ -119,9 +119,8 @@ void take_message(armci_hdl_t& handle, slots::Message get)
 {
     const std::lock_guard lock(slots::guard());
     std::vector<slots::Message>& messages = slots::open(handle).messages;
-    const auto found = std::find_if(messages.begin(), messages.end(), [&](const slots::Message& one) {
-        return one.process == get.process;
-    });
+    const auto found = std::find_if(messages.begin(), messages.end(),
+                                    [&](const slots::Message& one) { return one.process == get.process; });
     if (found == messages.end())
         messages.push_back(get);
     else

@@ -33,10 +33,10 @@ struct Slot {
     rma::Requests requests;
     int gets = 0; // of the requests, counted as in flight
     Buffers sources;
-    Landings landings;           // of the requests
-    std::vector<Target> flushes; // of gets without requests, each window and rank once
+    Landings landings;             // of the requests
+    std::vector<Target> flushes;   // of gets without requests, each window and rank once
     std::vector<Message> messages; // gets among my active messages, the last for each process
-    bool asked = false;          // a request to each of them is among `requests`
+    bool asked = false;            // a request to each of them is among `requests`
     std::byte answer{};
     Joined queued;
     bool streams = false; // it is a stream

@@ -36,7 +36,8 @@ protected:
     void expect_initial(const std::byte* got, int process, long offset, long count)
     {
         for (long i = 0; i < count; ++i)
-            ASSERT_EQ(pattern(static_cast<std::uint64_t>(process), static_cast<std::uint64_t>(offset + i)), got[i])
+            ASSERT_EQ(pattern(static_cast<std::uint64_t>(process), static_cast<std::uint64_t>(offset + i)),
+                      got[i])
                 << "byte " << offset + i << " of process " << process;
     }
 };
@@ -79,8 +80,8 @@ TEST_F(MessagedTransfers, long_ones_cross_one_another)
     std::vector<armci_hdl_t> handles(rounds);
     for (int round = 0; round < rounds; ++round) {
         ARMCI_INIT_HANDLE(&handles[static_cast<std::size_t>(round)]);
-        ASSERT_EQ(0, ARMCI_NbGet(region.of(far, bytes), got[static_cast<std::size_t>(round)].data(), bytes, far,
-                                 &handles[static_cast<std::size_t>(round)]));
+        ASSERT_EQ(0, ARMCI_NbGet(region.of(far, bytes), got[static_cast<std::size_t>(round)].data(), bytes,
+                                 far, &handles[static_cast<std::size_t>(round)]));
         ASSERT_EQ(0, ARMCI_Put(const_cast<std::byte*>(sent.data()), region.of(far), bytes, far));
     }
     for (int round = rounds; round-- > 0;) {
@@ -98,7 +99,8 @@ TEST_F(MessagedTransfers, patches_of_any_size_arrive)
         int there = row + row / 3;
         int here = row + 5;
         std::array<int, 2> count{row, rows};
-        std::vector<std::byte> got(static_cast<std::size_t>(here) * static_cast<std::size_t>(rows), std::byte{1});
+        std::vector<std::byte> got(static_cast<std::size_t>(here) * static_cast<std::size_t>(rows),
+                                   std::byte{1});
         ASSERT_EQ(0, ARMCI_GetS(region.of(far, bytes), &there, got.data(), &here, count.data(), 1, far));
         for (int i = 0; i < rows; ++i)
             expect_initial(&got[static_cast<std::size_t>(i * here)], far, bytes + i * there, row);
@@ -171,7 +173,8 @@ TEST_F(MessagedTransfers, signals_come_behind_the_data)
     for (int round = 1; round <= 20; ++round) {
         std::fill(data.begin(), data.end(), static_cast<std::byte>(round));
         if (round % 2 != 0) {
-            ASSERT_EQ(0, ARMCI_Put_flag(data.data(), region.of(far), bytes, region.as<int>(far, bytes), round, far));
+            ASSERT_EQ(0, ARMCI_Put_flag(data.data(), region.of(far), bytes, region.as<int>(far, bytes), round,
+                                        far));
             while (std::atomic_ref(*flag).load(std::memory_order_acquire) != round)
                 ARMCIX_Progress();
         } else {

@@ -175,14 +175,15 @@ TEST_F(ActiveMessages, puts_and_gets_of_any_length_keep_their_order)
 {
     std::optional<Line> line;
     call(line);
-    for (const std::uint64_t bytes : {std::uint64_t{1}, std::uint64_t{8}, std::uint64_t{100}, std::uint64_t{5000},
-                                      std::uint64_t{17000}, std::uint64_t{3000000}}) {
+    for (const std::uint64_t bytes : {std::uint64_t{1}, std::uint64_t{8}, std::uint64_t{100},
+                                      std::uint64_t{5000}, std::uint64_t{17000}, std::uint64_t{3000000}}) {
         std::vector<std::byte> there(2 * bytes);
         std::vector<std::byte> before(2 * bytes);
         std::vector<std::byte> behind(2 * bytes);
         const std::vector<std::byte> source(bytes + 3, std::byte{9});
         const auto run_of = [&](std::vector<std::byte>& memory) {
-            return Part{reinterpret_cast<std::uintptr_t>(memory.data()), static_cast<std::int64_t>(bytes), 2, bytes};
+            return Part{reinterpret_cast<std::uintptr_t>(memory.data()), static_cast<std::int64_t>(bytes), 2,
+                        bytes};
         };
         const auto get = [&](std::vector<std::byte>& into) {
             line->begin_get();
@@ -193,9 +194,11 @@ TEST_F(ActiveMessages, puts_and_gets_of_any_length_keep_their_order)
         line->put(run_of(there), source.data(), 3); // the second overlaps the first at its source
         const std::uint64_t second = get(behind);
         line->await(first);
-        EXPECT_EQ(2 * bytes, static_cast<std::uint64_t>(std::count(before.begin(), before.end(), std::byte{})));
+        EXPECT_EQ(2 * bytes,
+                  static_cast<std::uint64_t>(std::count(before.begin(), before.end(), std::byte{})));
         line->await(second);
-        EXPECT_EQ(2 * bytes, static_cast<std::uint64_t>(std::count(behind.begin(), behind.end(), std::byte{9})));
+        EXPECT_EQ(2 * bytes,
+                  static_cast<std::uint64_t>(std::count(behind.begin(), behind.end(), std::byte{9})));
         EXPECT_FALSE(line->is_written()); // the answer to the get told of the put
     }
 }
