@@ -28,7 +28,9 @@ Program Generator::make()
             set_mode();
         use_blocks();
         const long steps = std::max(2l, static_cast<long>(profile_.steps) * actors_);
-        for (long n = 0; n < steps; ++n)
+        if (profile_.bursts)
+            burst();
+        for (long n = 0; n < steps && !profile_.bursts; ++n)
             act();
         end_round();
     }
@@ -91,7 +93,7 @@ void Generator::draw_profile()
         for (std::size_t i = 1; i < std::size(p.verbs); ++i)
             p.verbs[i] = std::min(p.verbs[i], 1);
     }
-    p.storms = !p.hammers && r.chance(10);
+    p.storms = !p.hammers && r.chance(20);
     if (p.storms)
         draw_storms();
 }
@@ -105,7 +107,11 @@ void Generator::draw_storms()
     p.modes = p.renewed = p.computes = p.large = 0;
     std::fill(std::begin(p.weights), std::end(p.weights), 0);
     std::fill(std::begin(p.verbs), std::end(p.verbs), 0);
-    if (random_.chance(60)) { // sums that take long
+    p.bursts = random_.chance(70);
+    if (p.bursts) { // a CPU is in the middle of its sum when another node's process claims the memory
+        p.weights[static_cast<int>(Kind::acc)] = 1;
+        p.verbs[0] = 1;              // transfers
+    } else if (random_.chance(40)) { // sums that take long
         p.hammers = true;
         p.large = 100;
         p.blocking = 80;

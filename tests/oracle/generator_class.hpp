@@ -26,6 +26,7 @@ struct Profile {
     int renewed;       // percent of rounds that free and allocate
     bool hammers;      // all add to most of a few large blocks, so that sums meet
     bool storms;       // many rounds of a few atomic operations, so that each begins with all of them
+    bool bursts;       // storms in which each actor adds once a round, to all of one large block
     int echoes;        // percent of contiguous puts of which the same actor moves a part again
 };
 
@@ -51,6 +52,7 @@ private:
     void make_mutexes();
     void make_regions();
     void make_region();
+    void make_burst_region();
     void make_blocks(int region, int target, long size);
 
     // Blocks side by side in the same rows, as parts of a matrix.
@@ -68,6 +70,7 @@ private:
     // Steps (generator_steps.cpp).
     void act();
     void transfer();
+    void burst();
     // From somewhere in the first half of the block to its end.
     Step most_of(Step s, const Step& block);
     void echo(const Step& put);

@@ -36,8 +36,30 @@ void Generator::make_mutexes()
 
 void Generator::make_regions()
 {
+    if (profile_.bursts)
+        return make_burst_region();
     for (long n = random_.between(1, 4); n > 0; --n)
         make_region();
+}
+
+// One block, as large as all processes can foresee its sums in a moment.
+void Generator::make_burst_region()
+{
+    Step s = step(Verb::alloc);
+    s.id = ++last_region_;
+    s.sizes.assign(static_cast<std::size_t>(limits_.ranks), 0);
+    const int target = any_process();
+    const long most = std::clamp(10000000l / (limits_.ranks * actors_), 64000l, 1000000l);
+    const long size = random_.between(most / 8, most) / 16 * 16;
+    s.sizes[static_cast<std::size_t>(target)] = size;
+    offer(s);
+    Step block = step(Verb::block);
+    block.region = s.id;
+    block.target = target;
+    block.type = static_cast<Type>(random_.between(1, 6));
+    block.bytes = size;
+    block.id = ++last_block_;
+    offer(block);
 }
 
 void Generator::make_region()

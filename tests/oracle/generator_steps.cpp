@@ -6,6 +6,7 @@
 #include <armcix.h>
 
 #include <algorithm>
+#include <numeric>
 
 namespace oracle {
 
@@ -78,6 +79,32 @@ void Generator::transfer()
     }
     if (taken && s.verb == Verb::put && random_.chance(profile_.echoes))
         echo(s);
+}
+
+// A long sum of each actor, in any order. Short ones follow: a CPU that comes seldom would lose the memory to
+// MPI for many rounds (gmr/network/modes).
+void Generator::burst()
+{
+    const Rules::Block* const block = largest_block(Kind::acc);
+    std::vector<int> order(static_cast<std::size_t>(actors_));
+    std::iota(order.begin(), order.end(), 0);
+    for (const bool is_long : {true, false}) {
+        std::shuffle(order.begin(), order.end(), random_.engine());
+        for (const int actor : order) {
+            Step s = step(Verb::acc);
+            s.actor = actor;
+            s.region = block->shape.region;
+            s.target = block->shape.target;
+            s.type = block->shape.type;
+            s.bytes = is_long ? block->shape.bytes : element_bytes(s.type);
+            s.value = random_.between(1, 3);
+            s.times = is_long ? 1 : 4;
+            s.variant = static_cast<int>(random_.below(8));
+            if (is_long && random_.chance(20))
+                s = most_of(s, block->shape);
+            offer(s);
+        }
+    }
 }
 
 Step Generator::most_of(Step s, const Step& block)
