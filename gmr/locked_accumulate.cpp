@@ -13,7 +13,9 @@
 namespace armci::gmr::locked {
 namespace {
 
-const std::vector<void*>* words = nullptr; // of the locks that live
+// Of the locks that live.
+const Runs* places = nullptr;
+const Translation* network = nullptr;
 bool in_place_of_mpi = false;
 
 constexpr std::int32_t is_free = 0;
@@ -25,6 +27,13 @@ constexpr int most_turns = 64;
 
 // Sums that are on their way at once: more gain nothing.
 constexpr std::uint64_t most_taken = 4 * Turn::most_bytes;
+
+// Returns the address of a process's word.
+void* word_of(int process)
+{
+    return reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(network->slice(process)) +
+                                   places->of(process));
+}
 
 // Writes `value` where the lock's word is `expected`; for a lock, both ways are the same. Returns the old
 // value.
@@ -44,23 +53,31 @@ Locks::Locks(GlobalMemory& memory, Team& world) : memory_(memory), world_(world)
 {
     if (memory_.network() == nullptr || peers.cpu_atomics)
         return;
-    words_.resize(static_cast<std::size_t>(world.size()));
-    if (memory_.allocate("ARMCI_Init", world, true, words_.data(), sizeof(std::int32_t)) != 0)
+    std::vector<void*> words(static_cast<std::size_t>(world.size()));
+    if (memory_.allocate("ARMCI_Init", world, true, words.data(), sizeof(std::int32_t)) != 0)
         diag::end_job(diag::rejected); // it has said why
+    mine_ = words[static_cast<std::size_t>(world.rank())];
     // Memory that MPI allocates need not be zeroed.
-    std::memset(words_[static_cast<std::size_t>(world.rank())], 0, sizeof(std::int32_t));
+    std::memset(mine_, 0, sizeof(std::int32_t));
     std::atomic_thread_fence(std::memory_order_seq_cst);
     world.barrier();
-    words = &words_;
+    network = memory_.network();
+    std::vector<std::uint64_t> in_slices;
+    for (int process = 0; process < world.size(); ++process)
+        in_slices.push_back(reinterpret_cast<std::uintptr_t>(words[static_cast<std::size_t>(process)]) -
+                            reinterpret_cast<std::uintptr_t>(network->slice(process)));
+    places_ = Runs(in_slices);
+    places = &places_;
     in_place_of_mpi = traits::in_use.adds_at_origin;
 }
 
 Locks::~Locks()
 {
-    words = nullptr;
+    places = nullptr;
+    network = nullptr;
     in_place_of_mpi = false;
-    if (!words_.empty())
-        memory_.free("ARMCI_Finalize", world_, words_[static_cast<std::size_t>(world_.rank())]);
+    if (mine_ != nullptr)
+        memory_.free("ARMCI_Finalize", world_, mine_);
 }
 
 bool takes_network()
@@ -70,8 +87,7 @@ bool takes_network()
 
 Turn::Turn(int process) : process_(process)
 {
-    lock_ = locate("ARMCI_Acc", process_, (*words)[static_cast<std::size_t>(process_)], sizeof(std::int32_t),
-                   Use::atomic);
+    lock_ = locate("ARMCI_Acc", process_, word_of(process_), sizeof(std::int32_t), Use::atomic);
     lock_.migrates = false; // MPI alone changes it
     int turns = 0;
     int next_turns = 1;

@@ -15,6 +15,7 @@
 // are complete there when the call returns, with a handle, too.
 #pragma once
 
+#include "armci/base/runs.hpp"
 #include "gmr/memory/team.hpp"
 #include "gmr/network/staging.hpp"
 #include "gmr/node/accumulate.hpp"
@@ -38,7 +39,8 @@ public:
 private:
     GlobalMemory& memory_;
     Team& world_;
-    std::vector<void*> words_; // by process
+    void* mine_ = nullptr;
+    Runs places_; // of the words, from the starts of slices on; by process
 };
 
 // Whether an accumulate whose addresses and distances at the target, or-ed together, are these takes this way

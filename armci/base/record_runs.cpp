@@ -28,6 +28,8 @@ void append_run(Bytes& runs, Count count, const std::byte* record, std::size_t e
         return;
     }
     const auto* const bytes = reinterpret_cast<const std::byte*>(&count);
+    if (runs.empty())
+        runs.reserve(run);
     runs.insert(runs.end(), bytes, bytes + sizeof count);
     runs.insert(runs.end(), record, record + each);
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace armci {
@@ -27,6 +28,24 @@ public:
                 later_.emplace_back(static_cast<std::uint32_t>(i), each[i]);
     }
 
+    // From runs of (how many processes, their number).
+    explicit Runs(const std::vector<std::pair<std::size_t, std::uint64_t>>& runs)
+    {
+        std::size_t index = 0;
+        std::uint64_t last = 0;
+        for (const auto& [count, value] : runs) {
+            if (count == 0)
+                continue;
+            if (index == 0)
+                first_value_ = value;
+            else if (value != last)
+                later_.emplace_back(static_cast<std::uint32_t>(index), value);
+            last = value;
+            index += count;
+        }
+        later_.shrink_to_fit();
+    }
+
     std::uint64_t of(int index) const
     {
         if (later_.empty())
@@ -36,6 +55,8 @@ public:
                              [](std::uint32_t wanted, const Run& run) { return wanted < run.first; });
         return after == later_.begin() ? first_value_ : (after - 1)->value();
     }
+    // Of as many processes.
+    bool operator==(const Runs&) const = default;
     // Runs after the first.
     std::size_t later_runs() const { return later_.size(); }
 
@@ -47,6 +68,7 @@ private:
               high(static_cast<std::uint32_t>(value >> 32))
         {
         }
+        bool operator==(const Run&) const = default;
         std::uint64_t value() const { return std::uint64_t{high} << 32 | low; }
         std::uint32_t first;
         std::uint32_t low, high;

@@ -2,10 +2,13 @@
  *
  *     fences [--seconds S]                            by number of processes, all of which take part
  *     fences regions [--most COUNT] [--seconds S]     by number of regions, one of which is dirty
+ *     fences scale [--seconds S]                      the constants of tools/scale_model
  *
  * With regions, process 0 writes to the last one's memory and fences while the others wait; barriers are of
  * all. */
-#include "measure/job.h"
+#include <malloc.h>
+
+#include "network/scale.h"
 
 #define REPEATS 20
 #define FEW 4
@@ -219,13 +222,42 @@ static void report_by_regions(struct regions* r, long most)
     }
 }
 
+static double heap_bytes(void)
+{
+    const struct mallinfo2 info = mallinfo2();
+    return (double)info.uordblks + (double)info.hblkhd;
+}
+
+static struct start_cost start_library(struct job job)
+{
+    struct start_cost cost = {.mpi_us = job.mpi_us, .heap = heap_bytes()};
+    MPI_Barrier(MPI_COMM_WORLD);
+    const double begin = seconds();
+    ARMCI_Init();
+    cost.library_us = 1e6 * (seconds() - begin);
+    cost.heap = heap_bytes() - cost.heap;
+    return cost;
+}
+
 int main(int argc, char** argv)
 {
-    int regions = 0;
+    enum { PROCESSES, REGIONS, SCALE };
+    int by = PROCESSES;
     double most = MOST_REGIONS;
-    const struct option options[] = {
-        {"regions", NULL, 0, 0, &regions, 1}, {"--most", &most, 1, 1e6, NULL, 0}, {0}};
-    struct regions r = {.job = begin_job(argc, argv, "Barriers and fences", options), .count = 1};
+    const struct option options[] = {{"regions", NULL, 0, 0, &by, REGIONS},
+                                     {"scale", NULL, 0, 0, &by, SCALE},
+                                     {"--most", &most, 1, 1e6, NULL, 0},
+                                     {0}};
+    const struct job job = start_job(argc, argv, options);
+    const struct start_cost start = start_library(job);
+    print_title(job, "Barriers and fences", LIBRARY);
+    if (by == SCALE) {
+        report_scale(job, start);
+        end_job();
+        return 0;
+    }
+    const int regions = by == REGIONS;
+    struct regions r = {.job = job, .count = 1};
     r.bases = not_null(calloc((size_t)most, sizeof *r.bases));
     r.bases[0] = zeroed_memory(r.job, PAGE);
     r.target = regions ? r.job.processes - 1 : (r.job.me + 1) % r.job.processes;

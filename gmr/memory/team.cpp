@@ -20,8 +20,8 @@ struct Team::Control {
     alignas(64) std::byte slots[1];        // 2 sets, of local_size() slots each
 };
 
-Team::Team(MPI_Comm comm, std::vector<int> members, const Topology& topology, Heap& heap)
-    : comm_(comm), members_(std::move(members)), topology_(&topology), heap_(&heap)
+Team::Team(MPI_Comm comm, const std::vector<int>& members, const Topology& topology, Heap& heap)
+    : comm_(comm), members_(members), topology_(&topology), heap_(&heap)
 {
     mpi::check(MPI_Comm_rank(comm, &rank_), "MPI_Comm_rank");
     for (int i = 0; i < size(); ++i) {
@@ -189,25 +189,27 @@ Team::Place Team::place_of(int rank) const
     return {static_cast<int>(std::find(nodes_.begin(), nodes_.end(), node) - nodes_.begin()), on_node};
 }
 
-void Team::gather(const std::byte* mine, std::byte* all, std::size_t each)
+record_runs::Bytes Team::gather(const std::byte* mine, std::size_t each)
 {
     const std::byte* const slots = show(mine, each);
-    std::vector<std::byte> here;
-    if (on_one_node() || masters_.valid()) {
-        here.resize(static_cast<std::size_t>(local_size_) * each);
+    record_runs::Bytes runs;
+    if (on_one_node()) {
+        for (std::size_t i = 0; i < static_cast<std::size_t>(local_size_); ++i)
+            record_runs::append(runs, slots + i * slot_bytes, 1, each);
+        return runs;
+    }
+    if (masters_.valid()) {
+        std::vector<std::byte> here(static_cast<std::size_t>(local_size_) * each);
         for (std::size_t i = 0; i < static_cast<std::size_t>(local_size_); ++i)
             std::memcpy(&here[i * each], slots + i * slot_bytes, each);
-    }
-    if (on_one_node())
-        return static_cast<void>(std::memcpy(all, here.data(), here.size()));
-
-    record_runs::Bytes runs;
-    if (masters_.valid())
         runs = mpi::gather_runs(here.data(), each, node_sizes_, masters_.get());
+    }
     pass_on(runs);
-    if (in_node_order_)
-        return record_runs::expand(runs, each, all);
+    return in_node_order_ ? runs : in_rank_order(runs, each);
+}
 
+record_runs::Bytes Team::in_rank_order(const record_runs::Bytes& runs, std::size_t each) const
+{
     std::vector<std::byte> by_node(members_.size() * each);
     record_runs::expand(runs, each, by_node.data());
     std::unordered_map<int, std::size_t> next; // record, by node
@@ -215,8 +217,10 @@ void Team::gather(const std::byte* mine, std::byte* all, std::size_t each)
         next[nodes_[i]] = first;
         first += static_cast<std::size_t>(node_sizes_[i]);
     }
-    for (std::size_t i = 0; i < members_.size(); ++i)
-        std::memcpy(all + i * each, &by_node[next[topology_->node_of(members_[i])]++ * each], each);
+    record_runs::Bytes by_rank;
+    for (const int member : members_)
+        record_runs::append(by_rank, &by_node[next[topology_->node_of(member)]++ * each], 1, each);
+    return by_rank;
 }
 
 } // namespace armci::gmr

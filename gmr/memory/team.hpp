@@ -8,6 +8,7 @@
 
 #include "armci/base/mpi.hpp"
 #include "armci/base/record_runs.hpp"
+#include "armci/base/record_table.hpp"
 #include "armci/base/topology.hpp"
 #include "armci/base/wait.hpp"
 #include "gmr/memory/heap.hpp"
@@ -23,8 +24,8 @@ public:
     // What a member can show the others of its node at once.
     static constexpr std::size_t slot_bytes = 4096;
 
-    // Collective over `comm`, whose rank i is the absolute process members[i]; it outlives the team.
-    Team(MPI_Comm comm, std::vector<int> members, const Topology& topology, Heap& heap);
+    // Collective over `comm`, whose rank i is the absolute process members[i]. Both outlive the team.
+    Team(MPI_Comm comm, const std::vector<int>& members, const Topology& topology, Heap& heap);
     ~Team();
     Team(const Team&) = delete;
     Team& operator=(const Team&) = delete;
@@ -69,14 +70,21 @@ public:
     };
     Place place_of(int rank) const;
 
-    // Each member gives a record and gets those of all, by team rank. Equal records are sent once.
+    // Each member gives a record and gets those of all, by team rank. Equal records are sent once, and
+    // exchange_runs() keeps them so.
+    template <class Record>
+    RecordTable<Record> exchange_runs(const Record& mine)
+    {
+        static_assert(std::has_unique_object_representations_v<Record> && sizeof(Record) <= slot_bytes);
+        return RecordTable<Record>(gather(reinterpret_cast<const std::byte*>(&mine), sizeof(Record)));
+    }
     template <class Record>
     std::vector<Record> exchange(const Record& mine)
     {
         static_assert(std::has_unique_object_representations_v<Record> && sizeof(Record) <= slot_bytes);
         std::vector<Record> all(members_.size());
-        gather(reinterpret_cast<const std::byte*>(&mine), reinterpret_cast<std::byte*>(all.data()),
-               sizeof(Record));
+        record_runs::expand(gather(reinterpret_cast<const std::byte*>(&mine), sizeof(Record)), sizeof(Record),
+                            reinterpret_cast<std::byte*>(all.data()));
         return all;
     }
 
@@ -85,7 +93,9 @@ private:
 
     bool node_barrier(bool mine = true);
     void find_nodes(const Topology& topology);
-    void gather(const std::byte* mine, std::byte* all, std::size_t each);
+    record_runs::Bytes gather(const std::byte* mine, std::size_t each);
+    // From the order of nodes, and of members on each, to that of ranks.
+    record_runs::Bytes in_rank_order(const record_runs::Bytes& runs, std::size_t each) const;
     // The first member of my node gives the others what it has, whose length they do not know.
     void pass_on(record_runs::Bytes& data);
     std::size_t piece_bytes() const;
@@ -95,7 +105,7 @@ private:
     MPI_Comm comm_;
     mpi::Comm node_;    // only where the team spans nodes
     mpi::Comm masters_; // likewise, and on a node's first member
-    std::vector<int> members_;
+    const std::vector<int>& members_;
     std::vector<bool> near_; // by rank: on my node
     // Where the team spans nodes: how many members each node has, and the nodes' numbers in the topology,
     // both by the rank of its first member; and whether members come node by node.

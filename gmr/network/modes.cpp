@@ -33,7 +33,8 @@ Modes* Modes::the_one_ = nullptr;
 Modes::Modes(MPI_Comm world, const Topology& topology, Heap& heap, const Settings& settings,
              bool fetches_only)
     : topology_(topology), heap_(heap), policy_(settings.atomics_policy), fetches_only_(fetches_only),
-      near_(static_cast<std::size_t>(topology.processes()))
+      first_(topology.members(topology.my_node()).front()),
+      near_(static_cast<std::size_t>(topology.members(topology.my_node()).back() - first_) + 1)
 {
     int me = 0;
     mpi::check(MPI_Comm_rank(world, &me), "MPI_Comm_rank");
@@ -44,11 +45,11 @@ Modes::Modes(MPI_Comm world, const Topology& topology, Heap& heap, const Setting
         diag::fatal("ARMCI_Init",
                     "no address range left for the modes of %zu processes; raise ARMCI_ARENA_SIZE",
                     turns_of(me));
-    const std::vector<int>& neighbours = topology.members(topology.my_node());
+    const NodeMembers neighbours = topology.members(topology.my_node());
     std::vector<std::byte*> bases(neighbours.size());
     mpi::allgather(&memory_, bases.data(), sizeof memory_, topology.node_comm());
     for (std::size_t i = 0; i < bases.size(); ++i)
-        near_[static_cast<std::size_t>(neighbours[i])] = bases[i];
+        near_[static_cast<std::size_t>(neighbours[i] - first_)] = bases[i];
     window_ = Window::over(world, memory_, bytes, settings.epochs);
     the_one_ = this;
 }
@@ -63,7 +64,7 @@ Modes::~Modes()
 
 std::atomic_ref<std::uint64_t> Modes::word(int process, std::size_t line, std::size_t kind) const
 {
-    std::byte* const base = near_[static_cast<std::size_t>(process)] + line * line_bytes;
+    std::byte* const base = near_[static_cast<std::size_t>(process - first_)] + line * line_bytes;
     return std::atomic_ref(reinterpret_cast<std::uint64_t*>(base)[kind]);
 }
 

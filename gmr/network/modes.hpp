@@ -100,7 +100,8 @@ private:
     bool fetches_only_;
     std::size_t my_line_;
     std::byte* memory_;
-    std::vector<std::byte*> near_; // by process; null off my node
+    int first_;                    // process of my node
+    std::vector<std::byte*> near_; // by process, from the first of my node to the last; null for others
     std::unique_ptr<Window> window_;
 
     alignas(64) std::atomic<std::uint64_t> cpu_epoch_{1};

@@ -152,11 +152,12 @@ std::unique_ptr<MpiExclusion> MpiExclusion::where_it_holds(MPI_Comm world, const
 MpiExclusion::MpiExclusion(const Topology& topology, Heap& heap)
     : heap_(heap), covers_fetches_(traits::in_use.target_fetches),
       mine_(new (place(heap, sizeof(PhaseLock))) PhaseLock),
-      neighbours_(static_cast<std::size_t>(topology.processes()))
+      first_(static_cast<unsigned>(topology.members(topology.my_node()).front())),
+      neighbours_(index_of(topology.members(topology.my_node()).back()) + 1)
 {
     const std::vector<std::byte*> all = exchange(reinterpret_cast<std::byte*>(mine_), topology);
     for (std::size_t i = 0; i < all.size(); ++i)
-        neighbours_[static_cast<std::size_t>(topology.members(topology.my_node())[i])].lock =
+        neighbours_[index_of(topology.members(topology.my_node())[i])].lock =
             std::launder(reinterpret_cast<PhaseLock*>(all[i]));
     the_one_ = this;
 }

@@ -45,14 +45,15 @@ public:
     // lock that the node's CPUs hold while they change memory.
     bool enter(int process)
     {
-        Neighbour& neighbour = neighbours_[static_cast<std::size_t>(process)];
-        inside_ = neighbour.lock != nullptr && neighbour.lock->enter_cpu(neighbour.given_up);
+        const std::size_t index = index_of(process);
+        inside_ = index < neighbours_.size() && neighbours_[index].lock != nullptr &&
+                  neighbours_[index].lock->enter_cpu(neighbours_[index].given_up);
         return inside_;
     }
     void leave(int process)
     {
         inside_ = false;
-        neighbours_[static_cast<std::size_t>(process)].lock->leave_cpu();
+        neighbours_[index_of(process)].lock->leave_cpu();
     }
     // True in a thread that keeps MPI out of a process, which may be its own: a wait must not drive MPI.
     static bool is_inside() { return inside_; }
@@ -74,7 +75,10 @@ private:
     Heap& heap_;
     bool covers_fetches_;
     PhaseLock* mine_;
-    std::vector<Neighbour> neighbours_; // by process
+    // Far beyond the table for a process before the first of my node.
+    std::size_t index_of(int process) const { return static_cast<unsigned>(process) - first_; }
+    unsigned first_;                    // process of my node
+    std::vector<Neighbour> neighbours_; // by process, from the first of my node to the last
 };
 
 } // namespace armci::gmr

@@ -2,6 +2,7 @@
 
 #include "armci/base/diagnostics.hpp"
 #include "armci/base/mpi_quirks.hpp"
+#include "armci/base/runs.hpp"
 #include "gmr/memory/heap.hpp"
 #include "gmr/network/atomics.hpp"
 #include "gmr/network/completion.hpp"
@@ -190,7 +191,8 @@ private:
 
 struct Findings {
     bool known = false;
-    std::vector<int> processes; // among which, by their ranks in MPI's world
+    int size = 0;
+    Runs processes; // among which: how far their ranks in MPI's world are from those among them
     EpochStyle asked = EpochStyle::lock_all;
     Ordering ordering = Ordering::automatic;
     EpochStyle usable = EpochStyle::lock_all;
@@ -199,7 +201,7 @@ struct Findings {
 };
 Findings found; // kept when the library is stopped and started again
 
-std::vector<int> ranks_in_mpi_world(MPI_Comm comm)
+Runs distances_in_mpi_world(MPI_Comm comm)
 {
     MPI_Group mine = MPI_GROUP_NULL;
     MPI_Group all = MPI_GROUP_NULL;
@@ -209,12 +211,22 @@ std::vector<int> ranks_in_mpi_world(MPI_Comm comm)
     mpi::check(MPI_Group_size(mine, &size), "MPI_Group_size");
     std::vector<int> ranks(static_cast<std::size_t>(size));
     std::iota(ranks.begin(), ranks.end(), 0);
-    std::vector<int> result(ranks.size());
-    mpi::check(MPI_Group_translate_ranks(mine, size, ranks.data(), all, result.data()),
+    std::vector<int> theirs(ranks.size());
+    mpi::check(MPI_Group_translate_ranks(mine, size, ranks.data(), all, theirs.data()),
                "MPI_Group_translate_ranks");
     mpi::check(MPI_Group_free(&mine), "MPI_Group_free");
     mpi::check(MPI_Group_free(&all), "MPI_Group_free");
-    return result;
+    std::vector<std::uint64_t> distances(ranks.size());
+    std::transform(theirs.begin(), theirs.end(), ranks.begin(), distances.begin(),
+                   [](int there, int here) { return static_cast<std::uint64_t>(there - here); });
+    return Runs(distances);
+}
+
+int size_of(MPI_Comm comm)
+{
+    int size = 0;
+    mpi::check(MPI_Comm_size(comm, &size), "MPI_Comm_size");
+    return size;
 }
 
 // Whether all processes of `world` know, from an earlier life among just them, what `asked` and `ordering`
@@ -222,7 +234,7 @@ std::vector<int> ranks_in_mpi_world(MPI_Comm comm)
 bool is_known(MPI_Comm world, EpochStyle asked, Ordering ordering)
 {
     const bool mine = found.known && found.asked == asked && found.ordering == ordering &&
-                      found.processes == ranks_in_mpi_world(world);
+                      found.size == size_of(world) && found.processes == distances_in_mpi_world(world);
     return mpi::all_say(world, mine);
 }
 
@@ -230,7 +242,8 @@ Findings find(MPI_Comm world, std::unique_ptr<Probe> probe, EpochStyle asked, Or
 {
     Findings result;
     result.known = true;
-    result.processes = ranks_in_mpi_world(world);
+    result.size = size_of(world);
+    result.processes = distances_in_mpi_world(world);
     result.asked = result.usable = asked;
     result.ordering = ordering;
     if (!probe->atomic()) {

@@ -40,20 +40,21 @@ int GlobalMemory::set_mode(const char* call, Team& team, const void* pointer, in
     claim.mode = mode;
     if (!known)
         claim.problem = Problem::unknown_mode;
-    const auto claims = team.exchange(claim);
+    const RecordTable<Claim> claims = team.exchange_runs(claim);
     std::uint64_t id = Region::alone;
     const AddressOf address = [this](int process, std::uint64_t from_slice) {
         return address_of(process, from_slice);
     };
     if (const int error = agree(call, team, claims, address, id))
         return error;
-    for (std::size_t i = 1; i < claims.size(); ++i)
-        if (claims[i].mode != claims[0].mode)
-            return diag::reject_together(
-                team.rank() == static_cast<int>(i), call,
-                "process %d gave mode 0x%x and process %d gave mode 0x%x; all must give the same",
-                team.member(0), static_cast<unsigned>(claims[0].mode), team.member(static_cast<int>(i)),
-                static_cast<unsigned>(claims[i].mode));
+    const int first_mode = claims[0].mode;
+    if (const auto* other = claims.find([&](const Claim& one) { return one.mode != first_mode; })) {
+        const int who = static_cast<int>(other->first);
+        return diag::reject_together(
+            team.rank() == who, call,
+            "process %d gave mode 0x%x and process %d gave mode 0x%x; all must give the same", team.member(0),
+            static_cast<unsigned>(first_mode), team.member(who), static_cast<unsigned>(other->record.mode));
+    }
     if (id == Region::alone)
         return 0;
     const std::lock_guard lock(guard_);

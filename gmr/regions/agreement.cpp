@@ -2,18 +2,14 @@
 
 #include "armci/base/diagnostics.hpp"
 
-#include <algorithm>
 #include <cinttypes>
 
 namespace armci::gmr {
 namespace {
 
-template <class Records>
-int first_with_problem(const Records& all)
+bool has_problem(const Offer& offer)
 {
-    const auto found =
-        std::find_if(all.begin(), all.end(), [](const auto& one) { return one.problem != Problem::none; });
-    return found == all.end() ? -1 : static_cast<int>(found - all.begin());
+    return offer.problem != Problem::none;
 }
 
 int report_claim(const char* call, const Team& team, int who, const Claim& claim, void* pointer)
@@ -49,19 +45,18 @@ int report_claim(const char* call, const Team& team, int who, const Claim& claim
 
 } // namespace
 
-int worst_offer(const std::vector<Offer>& offers)
+int worst_offer(const RecordTable<Offer>& offers)
 {
-    int worst = first_with_problem(offers);
-    if (worst < 0)
-        return worst;
-    for (std::size_t i = 0; i < offers.size(); ++i) {
-        const Offer& so_far = offers[static_cast<std::size_t>(worst)];
-        if (offers[i].problem == Problem::none || so_far.problem != Problem::no_memory)
+    const auto* worst = offers.find(has_problem);
+    if (worst == nullptr)
+        return -1;
+    for (const auto& one : offers.runs()) {
+        if (!has_problem(one.record) || worst->record.problem != Problem::no_memory)
             continue;
-        if (offers[i].problem != Problem::no_memory || offers[i].bytes > so_far.bytes)
-            worst = static_cast<int>(i);
+        if (one.record.problem != Problem::no_memory || one.record.bytes > worst->record.bytes)
+            worst = &one;
     }
-    return worst;
+    return static_cast<int>(worst->first);
 }
 
 int report_no_range(const char* call, const Team& team, int who, std::int64_t bytes)
@@ -101,30 +96,29 @@ int report_offer(const char* call, const Team& team, int who, const Offer& offer
     }
 }
 
-int agree(const char* call, const Team& team, const std::vector<Claim>& claims, const AddressOf& address,
+int agree(const char* call, const Team& team, const RecordTable<Claim>& claims, const AddressOf& address,
           std::uint64_t& id)
 {
-    if (const int who = first_with_problem(claims); who >= 0) {
-        const Claim& claim = claims[static_cast<std::size_t>(who)];
-        return report_claim(call, team, who, claim, address(team.member(who), claim.pointer));
+    if (const auto* bad = claims.find([](const Claim& one) { return one.problem != Problem::none; })) {
+        const int who = static_cast<int>(bad->first);
+        return report_claim(call, team, who, bad->record, address(team.member(who), bad->record.pointer));
     }
-    const auto leader =
-        std::find_if(claims.begin(), claims.end(), [](const Claim& one) { return one.id != 0; });
-    if (leader == claims.end())
+    const auto* const leader = claims.find([](const Claim& one) { return one.id != 0; });
+    if (leader == nullptr)
         return 0;
-    const auto other = std::find_if(claims.begin(), claims.end(),
-                                    [&](const Claim& one) { return one.id != 0 && one.id != leader->id; });
-    if (other != claims.end()) {
-        const int first = static_cast<int>(leader - claims.begin());
-        const int second = static_cast<int>(other - claims.begin());
+    const auto* const other =
+        claims.find([&](const Claim& one) { return one.id != 0 && one.id != leader->record.id; });
+    if (other != nullptr) {
+        const int first = static_cast<int>(leader->first);
+        const int second = static_cast<int>(other->first);
         return diag::reject_together(
             team.rank() == second, call,
             "process %d passed %p and process %d passed %p, which belong to different "
             "allocations; all must pass the same one",
-            team.member(first), address(team.member(first), leader->pointer), team.member(second),
-            address(team.member(second), other->pointer));
+            team.member(first), address(team.member(first), leader->record.pointer), team.member(second),
+            address(team.member(second), other->record.pointer));
     }
-    id = leader->id;
+    id = leader->record.id;
     return 0;
 }
 

@@ -2,11 +2,11 @@
 // the same error. One member's mistake is everybody's error; the member that made it speaks.
 #pragma once
 
+#include "armci/base/record_table.hpp"
 #include "gmr/memory/team.hpp"
 
 #include <cstdint>
 #include <functional>
-#include <vector>
 
 namespace armci::gmr {
 
@@ -43,7 +43,7 @@ struct Claim {
 
 // The member whose offer is to be reported; -1 when all is well. Where memory is short, that is the one who
 // asked for most: the others may have been refused only because its request stood against theirs.
-int worst_offer(const std::vector<Offer>& offers);
+int worst_offer(const RecordTable<Offer>& offers);
 
 // Report a member's offer, as every member does; `who` by team rank. Return the code for the caller.
 int report_offer(const char* call, const Team& team, int who, const Offer& offer);
@@ -54,7 +54,7 @@ using AddressOf = std::function<void*(int process, std::uint64_t from_slice)>;
 
 // Finds the one region that all claims name: members whose slice is empty pass NULL and follow the others.
 // Leaves `id` as it is when all are NULL. Returns 0, or the code of the report.
-int agree(const char* call, const Team& team, const std::vector<Claim>& claims, const AddressOf& address,
+int agree(const char* call, const Team& team, const RecordTable<Claim>& claims, const AddressOf& address,
           std::uint64_t& id);
 
 } // namespace armci::gmr

@@ -25,15 +25,14 @@ void tell_of_used_up_windows(const Team& team)
 }
 
 // Tells the statistics of a region: `bytes` of it are mine, and starts[i] is the slice of team rank i.
-void count_allocation(const Team& team, const std::vector<Offer>& offers, void* const* starts,
-                      std::uint64_t number, std::int64_t bytes)
+void count_allocation(const Team& team, const Runs& sizes, void* const* starts, std::uint64_t number,
+                      std::int64_t bytes)
 {
     if (!observe::statistics::enabled())
         return;
     std::vector<observe::Regions::Slice> slices;
-    for (std::size_t i = 0; i < offers.size(); ++i)
-        slices.push_back({team.member(static_cast<int>(i)), reinterpret_cast<std::uintptr_t>(starts[i]),
-                          static_cast<std::uint64_t>(offers[i].bytes)});
+    for (int i = 0; i < team.size(); ++i)
+        slices.push_back({team.member(i), reinterpret_cast<std::uintptr_t>(starts[i]), sizes.of(i)});
     observe::statistics::count_allocation(bytes, number, slices);
 }
 
@@ -81,7 +80,7 @@ public:
     // One problem anywhere is everybody's error; returns its code.
     int agree();
     // Nobody holds anything: no region, and nothing to free later.
-    bool is_empty() const { return offers_[largest_].bytes == 0; }
+    bool is_empty() const { return largest_ == 0; }
     // Places what is placed together, and makes its windows; or returns the code of the error.
     int place();
     // Fills pointers, records the region, and lets no member out before it can reach all parts.
@@ -91,6 +90,10 @@ private:
     void place_alone();
     void place_again(Region::Kind kind);
     void release();
+    // Writes where the parts are that do not lie alike everywhere.
+    void find_starts();
+    // Writes the addresses of all parts for the caller.
+    void fill(void** pointers) const;
 
     GlobalMemory& memory_;
     const char* call_;
@@ -102,10 +105,11 @@ private:
     bool taken_ = false;       // from the budget
     bool new_windows_ = false; // that reach the region, or others
     Offer mine_{};
-    std::vector<Offer> offers_; // by team rank; so are the next three
-    std::size_t largest_ = 0;
-    std::vector<std::uint64_t> sizes_;
-    std::vector<void*> starts_;
+    RecordTable<Offer> offers_; // by team rank; so are the next two
+    Runs sizes_;
+    std::vector<void*> starts_;    // of a region whose parts do not lie alike everywhere
+    std::int64_t largest_ = 0;     // bytes
+    std::size_t who_has_most_ = 0; // team rank
 };
 
 void GlobalMemory::Allocation::offer(bool has_array)
@@ -156,16 +160,15 @@ void GlobalMemory::Allocation::place_again(Region::Kind kind)
     if (mine_.problem == Problem::no_range)
         mine_.problem = Problem::none;
     place_alone();
-    offers_ = team_.exchange(mine_);
+    offers_ = team_.exchange_runs(mine_);
 }
 
 // Two problems are none: a region that MPI has no window for lies in the pooled ones, and one for which those
 // are full gets its own.
 int GlobalMemory::Allocation::agree()
 {
-    offers_ = team_.exchange(mine_);
-    const bool no_window =
-        std::any_of(offers_.begin(), offers_.end(), [](const Offer& one) { return one.no_window != 0; });
+    offers_ = team_.exchange_runs(mine_);
+    const bool no_window = offers_.any([](const Offer& one) { return one.no_window != 0; });
     if (no_window && brings_windows(region_->kind)) {
         tell_of_used_up_windows(team_);
         place_again(without_windows(world_));
@@ -178,37 +181,57 @@ int GlobalMemory::Allocation::agree()
     }
     if (who >= 0)
         return report_offer(call_, team_, who, offers_[static_cast<std::size_t>(who)]);
-    largest_ = static_cast<std::size_t>(
-        std::max_element(offers_.begin(), offers_.end(),
-                         [](const Offer& a, const Offer& b) { return a.bytes < b.bytes; }) -
-        offers_.begin());
+    std::vector<std::pair<std::size_t, std::uint64_t>> sizes;
+    for (const auto& [first, count, offer] : offers_.runs()) {
+        sizes.emplace_back(count, static_cast<std::uint64_t>(offer.bytes));
+        if (offer.bytes <= largest_)
+            continue;
+        largest_ = offer.bytes;
+        who_has_most_ = first;
+    }
+    sizes_ = Runs(sizes);
     return 0;
+}
+
+void GlobalMemory::Allocation::find_starts()
+{
+    starts_.resize(offers_.size(), nullptr);
+    if (!region_->in_arena()) // MPI finds the memory
+        return;
+    for (const auto& [first, count, offer] : offers_.runs())
+        for (std::size_t i = first; i < first + count && offer.bytes > 0; ++i)
+            starts_[i] = memory_.slice(team_.member(static_cast<int>(i))) + offer.start;
+}
+
+// The one step of an allocation that takes time for each process of the job, as its caller's array has an
+// entry for each.
+void GlobalMemory::Allocation::fill(void** pointers) const
+{
+    if (region_->kind != Region::Kind::symmetric) {
+        std::copy(starts_.begin(), starts_.end(), pointers);
+        return;
+    }
+    for (const auto& [first, count, offer] : offers_.runs())
+        for (std::size_t i = first; i < first + count; ++i)
+            pointers[i] = offer.bytes > 0
+                              ? memory_.slice(team_.member(static_cast<int>(i))) + region_->block.offset
+                              : nullptr;
 }
 
 int GlobalMemory::Allocation::place()
 {
     Translation* const network = memory_.network_.get();
     const bool symmetric = region_->kind == Region::Kind::symmetric;
-    const std::int64_t largest = offers_[largest_].bytes;
-    if (symmetric && !memory_.place_symmetric(*region_, static_cast<std::uint64_t>(largest), new_windows_))
-        return report_no_range(call_, team_, static_cast<int>(largest_), largest);
-    if (world_ && network != nullptr &&
-        std::any_of(offers_.begin(), offers_.end(), [](const Offer& one) { return one.pool_is_low != 0; })) {
+    if (symmetric && !memory_.place_symmetric(*region_, static_cast<std::uint64_t>(largest_), new_windows_))
+        return report_no_range(call_, team_, static_cast<int>(who_has_most_), largest_);
+    if (world_ && network != nullptr && offers_.any([](const Offer& one) { return one.pool_is_low != 0; })) {
         network->grow(Area::pooled, 0);
         new_windows_ = true;
     }
 
     region_->bytes = my_bytes_;
-    sizes_.resize(offers_.size());
-    starts_.resize(offers_.size(), nullptr);
-    for (std::size_t i = 0; i < offers_.size(); ++i) {
-        sizes_[i] = static_cast<std::uint64_t>(offers_[i].bytes);
-        if (sizes_[i] == 0)
-            continue;
-        if (region_->in_arena())
-            starts_[i] = memory_.slice(team_.member(static_cast<int>(i))) +
-                         (symmetric ? region_->block.offset : offers_[i].start);
-    }
+    if (!symmetric)
+        find_starts();
     if (network != nullptr && !symmetric)
         make_windows(*network, *region_, team_, starts_);
     new_windows_ = new_windows_ || brings_windows(region_->kind) || region_->kind == Region::Kind::attached;
@@ -218,15 +241,14 @@ int GlobalMemory::Allocation::place()
 void GlobalMemory::Allocation::publish(void** pointers)
 {
     Region& region = *region_;
-    region.start = static_cast<std::byte*>(starts_[static_cast<std::size_t>(team_.rank())]);
+    fill(pointers);
+    region.start = static_cast<std::byte*>(pointers[team_.rank()]);
     if (my_bytes_ > 0 && region.in_arena())
         memory_.heap_.publish(region.block, my_bytes_);
-    std::copy(starts_.begin(), starts_.end(), pointers);
-    if (memory_.network_) {
-        enter_network(*memory_.network_, region, sizes_, starts_);
-    }
     region.id = team_.next_allocation();
-    count_allocation(team_, offers_, pointers, region.id, bytes_);
+    count_allocation(team_, sizes_, pointers, region.id, bytes_);
+    if (memory_.network_)
+        enter_network(*memory_.network_, region, std::move(sizes_), starts_);
     {
         const std::lock_guard lock(memory_.guard_);
         region.birth = ++memory_.births_;

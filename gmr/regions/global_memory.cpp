@@ -17,13 +17,12 @@ namespace armci::gmr {
 namespace {
 
 // One that goes, by the first member that has a part of it.
-void forget_allocation(const Team& team, const std::vector<Claim>& claims, const AddressOf& address)
+void forget_allocation(const Team& team, const RecordTable<Claim>& claims, const AddressOf& address)
 {
-    const auto first =
-        std::find_if(claims.begin(), claims.end(), [](const Claim& one) { return one.id != Region::alone; });
-    const int process = team.member(static_cast<int>(first - claims.begin()));
+    const auto* const first = claims.find([](const Claim& one) { return one.id != Region::alone; });
+    const int process = team.member(static_cast<int>(first->first));
     observe::statistics::forget_allocation(
-        process, reinterpret_cast<std::uintptr_t>(address(process, first->pointer)));
+        process, reinterpret_cast<std::uintptr_t>(address(process, first->record.pointer)));
 }
 
 } // namespace
@@ -143,7 +142,7 @@ int GlobalMemory::free(const char* call, Team& team, void* pointer)
         remote::fence_all();
     const Claim claim = claim_on(team, pointer, true);
     std::uint64_t id = Region::alone;
-    const std::vector<Claim> claims = team.exchange(claim);
+    const RecordTable<Claim> claims = team.exchange_runs(claim);
     const AddressOf address = [this](int process, std::uint64_t from_slice) {
         return address_of(process, from_slice);
     };

@@ -3,6 +3,7 @@
 #include "gmr/transfer/slots.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace armci::gmr {
 namespace {
@@ -81,18 +82,17 @@ void make_windows(Translation& network, Region& region, Team& team, std::vector<
     std::copy(all.begin(), all.end(), starts.begin());
 }
 
-void enter_network(Translation& network, Region& region, const std::vector<std::uint64_t>& bytes,
-                   const std::vector<void*>& starts)
+void enter_network(Translation& network, Region& region, Runs bytes, const std::vector<void*>& starts)
 {
     if (region.kind == Region::Kind::symmetric) {
         network.add_symmetric(region.block.descriptor, region.block.offset,
-                              Runs(bytes)); // team rank = process
+                              std::move(bytes)); // team rank = process
         return;
     }
     if (region.kind == Region::Kind::local)
         return;
     const Team& team = *region.team;
-    std::vector<std::uint64_t> places(bytes.size(), Region::nowhere);
+    std::vector<std::uint64_t> places(starts.size(), Region::nowhere);
     int local_rank = -1;
     for (int i = 0; i < team.size(); ++i) {
         const int process = team.member(i);
@@ -100,13 +100,13 @@ void enter_network(Translation& network, Region& region, const std::vector<std::
         const bool near = network.on_my_node(process);
         if (near)
             ++local_rank;
-        if (bytes[static_cast<std::size_t>(i)] == 0)
+        if (bytes.of(i) == 0)
             continue;
         void* const start = starts[static_cast<std::size_t>(i)];
         places[static_cast<std::size_t>(i)] = reinterpret_cast<std::uintptr_t>(start) -
                                               reinterpret_cast<std::uintptr_t>(network.slice(process));
         Translation::Entry entry;
-        entry.bytes = bytes[static_cast<std::size_t>(i)];
+        entry.bytes = bytes.of(i);
         entry.window = region.window.get();
         entry.rank = i;
         entry.window_base = reinterpret_cast<std::uintptr_t>(start);

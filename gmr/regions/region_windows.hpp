@@ -5,7 +5,6 @@
 #include "gmr/network/translation.hpp"
 #include "gmr/regions/region.hpp"
 
-#include <cstdint>
 #include <vector>
 
 namespace armci::gmr {
@@ -24,9 +23,9 @@ Region::Kind without_windows(bool world);
 // team rank) learns where.
 void make_windows(Translation& network, Region& region, Team& team, std::vector<void*>& starts);
 
-// Tells the network how to reach each member's `bytes` at `starts`, both by team rank.
-void enter_network(Translation& network, Region& region, const std::vector<std::uint64_t>& bytes,
-                   const std::vector<void*>& starts);
+// Tells the network how to reach each member's `bytes`, at `starts` where they do not lie alike everywhere;
+// both by team rank.
+void enter_network(Translation& network, Region& region, Runs bytes, const std::vector<void*>& starts);
 // Takes that back, with the windows, collectively over the team.
 void leave_network(Translation& network, Region& region);
 

@@ -11,10 +11,17 @@
 namespace armci_test {
 
 inline std::atomic<long> bytes_in_use{0};
+inline std::atomic<long> most_in_use{0};
 
 inline long counted_bytes()
 {
     return bytes_in_use.load();
+}
+
+// The most bytes in use at once since the last call.
+inline long counted_most()
+{
+    return most_in_use.exchange(bytes_in_use.load());
 }
 
 inline void* take_counted(std::size_t bytes, std::size_t alignment)
@@ -24,7 +31,10 @@ inline void* take_counted(std::size_t bytes, std::size_t alignment)
                              : std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
     if (memory == nullptr)
         std::abort();
-    bytes_in_use += static_cast<long>(malloc_usable_size(memory));
+    const auto bytes_taken = static_cast<long>(malloc_usable_size(memory));
+    const long in_use = bytes_in_use += bytes_taken;
+    for (long most = most_in_use; in_use > most && !most_in_use.compare_exchange_weak(most, in_use);) {
+    }
     return memory;
 }
 

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 namespace armci_test {
@@ -62,6 +63,21 @@ TEST(Runs, where_all_differ_take_little_more_than_the_numbers)
         std::iota(sizes.begin(), sizes.end(), (std::uint64_t{1} << 40) - 5);
         EXPECT_LE(bytes_of(sizes), 12L * processes + processes / 16 + 64) << processes << " processes";
     }
+}
+
+TEST(Runs, made_of_runs_are_those_made_of_numbers)
+{
+    const Runs by_runs({{0, 5}, {3, 7}, {2, 7}, {0, 1}, {1, 0}, {4, 7}});
+    const Runs by_numbers(std::vector<std::uint64_t>{7, 7, 7, 7, 7, 0, 7, 7, 7, 7});
+    EXPECT_TRUE(by_runs == by_numbers);
+    EXPECT_EQ(by_runs.later_runs(), 2u);
+    EXPECT_FALSE(by_runs == Runs(std::vector<std::uint64_t>{7, 7, 7, 7, 0, 0, 7, 7, 7, 7}));
+    const std::vector<std::pair<std::size_t, std::uint64_t>> none;
+    EXPECT_TRUE(Runs(none) == Runs());
+    const long before = counted_bytes();
+    const Runs one(std::vector<std::pair<std::size_t, std::uint64_t>>{{1'048'576, 4096}});
+    EXPECT_EQ(one.of(1'048'575), 4096u);
+    EXPECT_EQ(counted_bytes(), before);
 }
 
 TEST(Runs, find_every_boundary)
