@@ -63,6 +63,7 @@ Locks::Locks(GlobalMemory& memory, Team& world) : memory_(memory), world_(world)
     world.barrier();
     network = memory_.network();
     std::vector<std::uint64_t> in_slices;
+    in_slices.reserve(words.size());
     for (int process = 0; process < world.size(); ++process)
         in_slices.push_back(reinterpret_cast<std::uintptr_t>(words[static_cast<std::size_t>(process)]) -
                             reinterpret_cast<std::uintptr_t>(network->slice(process)));

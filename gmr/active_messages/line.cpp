@@ -151,8 +151,11 @@ void Line::begin_get()
 
 void Line::add_to_get(const Run& there, const Run& here)
 {
-    if (begun_bytes_ == most_runs * sizeof there)
+    if (begun_bytes_ == most_runs * sizeof there) { // what is under way keeps its room, so it is kept short
         end_message_of_get();
+        send_all();
+        read_answers();
+    }
     std::byte* const message = begin(begun_bytes_ + sizeof there);
     std::memcpy(message + begun_bytes_, &there, sizeof there);
     begun_bytes_ += sizeof there;

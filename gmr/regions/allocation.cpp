@@ -31,6 +31,7 @@ void count_allocation(const Team& team, const Runs& sizes, void* const* starts, 
     if (!observe::statistics::enabled())
         return;
     std::vector<observe::Regions::Slice> slices;
+    slices.reserve(static_cast<std::size_t>(team.size()));
     for (int i = 0; i < team.size(); ++i)
         slices.push_back({team.member(i), reinterpret_cast<std::uintptr_t>(starts[i]), sizes.of(i)});
     observe::statistics::count_allocation(bytes, number, slices);

@@ -93,7 +93,7 @@ def check_trace(trace, statistics, ranks):
     expect("as many operations as the statistics have", len(moved) == sum(one["count"] for one in statistics["operations"]))
     expect("as many bytes", sum(event["args"]["bytes"] for event in moved) == sum(one["bytes"] for one in statistics["operations"]))
     expect("as many waits", sum(map(len, tracks.values())) - len(moved) == sum(one["count"] for one in statistics["waits"]))
-    for path in ("load/store", "MPI"):
+    for path in ("load/store", "network"):
         expect(f"as many by {path}", sum(event["cat"] == path for event in moved) ==
                sum(one["count"] for one in statistics["operations"] if one["path"] == path))
 

@@ -33,7 +33,7 @@ TEST(Report, json_has_every_figure)
     for (
         const char* part :
         {R"("processes": 2)", R"("seconds": 1.500000000)",
-         R"({"operation": "get", "path": "MPI", "count": 10, "bytes": 80, "seconds": 0.000005000, "least_ns": 100, "median_ns": 450, "p99_ns": 900, "most_ns": 1000})",
+         R"({"operation": "get", "path": "network", "count": 10, "bytes": 80, "seconds": 0.000005000, "least_ns": 100, "median_ns": 450, "p99_ns": 900, "most_ns": 1000})",
          R"({"wait": "lock", "count": 1)", R"({"origin": 0, "target": 1, "operations": 8, "bytes": 64})",
          R"({"first_process": 1, "start": "0x1000", "allocation": 3, "processes": 2, "size": 4096, "operations": 10, "bytes": 80})",
          R"("imbalance": {"bytes": 1.6000, "operation_seconds": 1.6000, "wait_seconds": 2.0000})"})

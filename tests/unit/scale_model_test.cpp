@@ -119,8 +119,8 @@ constexpr const char* profile_text = R"({
   "library": "armci-rma", "processes": 4, "nodes": 2, "seconds": 10,
   "operations": [
     {"operation": "get", "path": "load/store", "count": 4000, "bytes": 32000, "seconds": 0.8},
-    {"operation": "get", "path": "MPI", "count": 4000, "bytes": 32000, "seconds": 7.2},
-    {"operation": "rmw", "path": "MPI", "count": 400, "bytes": 3200, "seconds": 0}
+    {"operation": "get", "path": "network", "count": 4000, "bytes": 32000, "seconds": 7.2},
+    {"operation": "rmw", "path": "network", "count": 400, "bytes": 3200, "seconds": 0}
   ],
   "waits": [{"wait": "barrier", "count": 40, "bytes": 0, "seconds": 8}],
   "allocations": {"count": 4, "bytes": 400}

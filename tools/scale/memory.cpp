@@ -66,7 +66,7 @@ std::vector<Holding> held(const Use& use, const Machine& machine)
          regions * static_cast<double>(std::max<std::int64_t>(use.runs - 1, 0)) * bytes_for_each_run()});
     all.push_back({"descriptors (in the arena)", regions * sizeof(gmr::Descriptor)});
     all.push_back({"records of targets", network ? targets * (sizeof(gmr::Pending) + entry) : 0});
-    all.push_back({"start of the library and of MPI for it", machine.cost("start-heap", use.shape)});
+    all.push_back({"start of library and MPI, as measured", machine.cost("start-heap", use.shape)});
     all.push_back({"the caller's pointers of live regions", regions * processes * sizeof(void*), true});
     return all;
 }

@@ -33,7 +33,8 @@ std::optional<Profile> read_profile(std::istream& in, std::string& problem)
         profile.seconds = tree.get<double>("seconds");
         for (const auto& [unused, one] : tree.get_child("operations")) {
             Profile::Operation& operation = profile.operations[one.get<std::string>("operation")];
-            (one.get<std::string>("path") == "MPI" ? operation.mpi : operation.load_store) += sum_of(one);
+            (one.get<std::string>("path") == "network" ? operation.network : operation.load_store) +=
+                sum_of(one);
         }
         for (const auto& [unused, one] : tree.get_child("waits"))
             profile.waits[one.get<std::string>("wait")] += sum_of(one);

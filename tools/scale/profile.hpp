@@ -27,7 +27,7 @@ struct Sum {
 struct Profile {
     struct Operation {
         Sum load_store;
-        Sum mpi;
+        Sum network;
     };
 
     Shape shape;

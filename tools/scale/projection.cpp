@@ -66,7 +66,7 @@ Projection project(const Profile& profile, const Machine& machine, Shape shape, 
     double elsewhere = 0; // seconds that the profile has outside of computing
     for (const auto& [operation, paths] : profile.operations) {
         const Sum& near = paths.load_store;
-        const Sum& far = paths.mpi;
+        const Sum& far = paths.network;
         const double count = near.count + far.count;
         elsewhere += near.seconds + far.seconds;
         const double stays = share_that_stays(near, far, profile.shape.nodes, assume.stays);

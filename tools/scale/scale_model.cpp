@@ -171,8 +171,8 @@ void print_calls(const Machine& machine, Shape shape)
     std::printf("  %-22s %59.6g us\n", "  of that the array", array);
     print_call("sum of 8 bytes", combination(shape, 8), machine.cost("sum", shape, 8));
     print_call("fence, nothing pending", {}, 0);
-    std::printf("start: %.4g s of the library, %.4g s of MPI\n", 1e-6 * machine.cost("start", shape),
-                1e-6 * machine.cost("mpi-start", shape));
+    std::printf("start, as in the jobs measured, not projected: %.4g s of the library, %.4g s of MPI\n",
+                1e-6 * machine.cost("start", shape), 1e-6 * machine.cost("mpi-start", shape));
 }
 
 void print_memory(const Machine& machine, const Use& use)

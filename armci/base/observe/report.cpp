@@ -11,7 +11,7 @@
 namespace armci::observe {
 namespace {
 
-constexpr const char* path_names[] = {"load/store", "MPI"};
+constexpr const char* path_names[] = {"load/store", "network"};
 constexpr double second = 1e9;
 
 double as_double(std::uint64_t value)

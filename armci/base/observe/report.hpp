@@ -47,7 +47,7 @@ struct Report {
     int processes = 0;
     int nodes = 0;
     std::uint64_t elapsed = 0;                                // of rank 0, nanoseconds
-    std::array<std::array<Durations, 2>, kinds> operations{}; // by kind; by load/store, by MPI
+    std::array<std::array<Durations, 2>, kinds> operations{}; // by kind; by load/store, over the network
     std::array<Durations, waits> waited{};
     std::uint64_t allocations = 0;
     std::uint64_t allocated = 0;

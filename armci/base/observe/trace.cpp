@@ -72,7 +72,7 @@ void append_event(std::string& text, const Event& event, int me, Nanoseconds zer
     if (event.bytes >= 0) {
         length = std::snprintf(line, sizeof line,
                                ",\"cat\":\"%s\",\"args\":{\"target\":%d,\"bytes\":%" PRId64 "}}",
-                               event.load_store ? "load/store" : "MPI", event.process, event.bytes);
+                               event.load_store ? "load/store" : "network", event.process, event.bytes);
         text.append(line, static_cast<std::size_t>(length));
     } else {
         text += ",\"cat\":\"wait\"}";
