@@ -32,7 +32,7 @@ protected:
             region.mine()[i] = pattern(static_cast<std::uint64_t>(rank()), static_cast<std::uint64_t>(i));
         ARMCI_Barrier();
     }
-    // Of memory that nobody has written since SetUp().
+    // Compares with what SetUp() has written, where no test has written since.
     void expect_initial(const std::byte* got, int process, long offset, long count)
     {
         for (long i = 0; i < count; ++i)

@@ -33,7 +33,7 @@ struct Profile {
     Shape shape;
     double seconds = 0;                          // from start to end
     std::map<std::string, Operation> operations; // of all processes, by kind
-    std::map<std::string, Sum> waits;            // likewise
+    std::map<std::string, Sum> waits;            // by kind of wait
     double allocations = 0;                      // of all processes
 };
 
