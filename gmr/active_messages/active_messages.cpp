@@ -89,8 +89,8 @@ std::unique_ptr<ActiveMessages> ActiveMessages::where_it_holds(MPI_Comm world, c
     mpi::check(MPI_Comm_rank(world, &me), "MPI_Comm_rank");
     if (!may_have_them(settings)) {
         if (is_asked_for && me == 0)
-            diag::warn("ARMCI_ATOMICS_POLICY=messages needs the defaults of ARMCI_WINDOW, ARMCI_EPOCHS and "
-                       "ARMCI_PROGRESS_THREAD; auto takes its place");
+            diag::warn("ARMCI_ATOMICS_POLICY=messages needs the defaults of ARMCI_FORCE_MPI, ARMCI_WINDOW, "
+                       "ARMCI_EPOCHS and ARMCI_PROGRESS_THREAD; auto takes its place");
         return nullptr;
     }
     bool is_used = false;
@@ -247,24 +247,36 @@ void ActiveMessages::fence(int process)
     line->complete();
 }
 
-// Asks all first, so that their answers are under way at once.
+// Asks all first, so that their answers are under way at once. A line is noted until it is complete: another
+// thread may be here meanwhile, and waits for it, too.
 void ActiveMessages::finish_all()
 {
-    std::vector<Line*> lines;
-    {
-        const std::lock_guard lock(used_guard_);
-        lines.swap(used_);
-    }
+    std::vector<Line*> lines = used_lines();
     for (Line* const line : lines) {
         const std::lock_guard lock(line->guard());
-        line->is_noted = false;
         line->ask();
     }
+    std::reverse(lines.begin(), lines.end());
     for (Line* const line : lines) {
         const std::lock_guard lock(line->guard());
         line->complete();
         line->await(line->last_get());
+        note_end_of_use(*line);
     }
+}
+
+std::vector<Line*> ActiveMessages::used_lines()
+{
+    const std::lock_guard lock(used_guard_);
+    return used_;
+}
+
+void ActiveMessages::note_end_of_use(Line& line)
+{
+    if (!std::exchange(line.is_noted, false))
+        return;
+    const std::lock_guard lock(used_guard_);
+    used_.erase(std::next(std::find(used_.rbegin(), used_.rend(), &line)).base());
 }
 
 void ActiveMessages::finish_gets(int process)
@@ -278,12 +290,7 @@ void ActiveMessages::finish_gets(int process)
 
 void ActiveMessages::finish_gets()
 {
-    std::vector<Line*> lines;
-    {
-        const std::lock_guard lock(used_guard_);
-        lines = used_;
-    }
-    for (Line* const line : lines) {
+    for (Line* const line : used_lines()) {
         const std::lock_guard lock(line->guard());
         line->await(line->last_get());
     }

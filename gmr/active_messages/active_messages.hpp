@@ -124,8 +124,10 @@ private:
     active_messages::Line& line_to(int process);
     // Null where nothing was sent there.
     active_messages::Line* line_in_use(int process);
-    // The caller holds the line's guard.
+    // The caller of these two holds the line's guard.
     void note_use(active_messages::Line& line);
+    void note_end_of_use(active_messages::Line& line);
+    std::vector<active_messages::Line*> used_lines();
     bool send_held();
     int server_of(int node) const;
 
@@ -139,7 +141,7 @@ private:
     std::mutex guard_;                           // of what follows
     std::unordered_map<int, std::unique_ptr<active_messages::Line>> lines_; // by node
     std::mutex used_guard_;
-    std::vector<active_messages::Line*> used_; // since the last finish_all()
+    std::vector<active_messages::Line*> used_; // and not complete since
     active_messages::Server server_;           // its thread sends what lines hold
 };
 

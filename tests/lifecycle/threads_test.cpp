@@ -247,6 +247,7 @@ TEST_F(Threads, GroupForEachThread)
             ASSERT_EQ(0, ARMCI_Malloc_group(base.data(), 64 + 9000 * round, group));
             const int right = (me + 1) % processes, left = (me + processes - 1) % processes;
             ASSERT_EQ(0, ARMCI_PutValueInt(100 * t + me, base[right], right));
+            ARMCI_Fence(right);
             armci_msg_group_barrier(group);
             EXPECT_EQ(100 * t + left, ARMCI_GetValueInt(base[me], me));
             int sum = t;
