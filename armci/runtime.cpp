@@ -174,7 +174,8 @@ Runtime::Runtime(MPI_Comm comm, const Settings& settings)
       messages_(message::World::over(world_.get(), static_cast<int>(settings_.node_size))),
       orphan_watch_(topology().processes() > 1), links_(world_.get(), topology(), settings_.watch_links != 0),
       waiting_(world_.get(), topology(), settings_), service_(world_.get(), settings_, topology()),
-      memory_(world_.get(), topology(), me_, probed_settings(), service_.gates_all()),
+      new_messages_(choose_messages()), memory_(world_.get(), topology(), me_, probed_settings(),
+                                                service_.gates_all(), std::move(new_messages_)),
       groups_(messages_.comm(), topology(), memory_.heap()), locks_(memory_, groups_.world().team()),
       notifier_(world_.get(), topology(), memory_.heap(), memory_.network())
 {
@@ -197,7 +198,7 @@ Runtime::Runtime(MPI_Comm comm, const Settings& settings)
     start_watch_.reset();
 }
 
-const Settings& Runtime::probed_settings()
+std::unique_ptr<gmr::ActiveMessages> Runtime::choose_messages()
 {
     if (topology().unknown_to_mpi() && settings_.window == WindowFlavour::shared) {
         if (me_ == 0)
@@ -210,11 +211,18 @@ const Settings& Runtime::probed_settings()
             "MPI counts processes to one node that cannot share memory, so they are nodes of their own and "
             "use MPI; containers on one machine share memory where they share the processes' numbers or "
             "/dev/shm (Docker: --pid=host or --ipc=host)");
+    return gmr::ActiveMessages::where_it_holds(world_.get(), topology(), settings_);
+}
+
+const Settings& Runtime::probed_settings()
+{
     const bool uses_network = settings_.uses_network(topology().nodes());
     share_cost_models(world_.get(), me_ == 0, settings_, uses_network);
-    if (settings_.may_make_windows(topology().nodes()))
+    const bool by_messages = gmr::ActiveMessages::the_one() != nullptr;
+    if (by_messages ? settings_.mutex_method == MutexMethod::queueing
+                    : settings_.may_make_windows(topology().nodes()))
         require_one_component(world_.get());
-    if (uses_network) {
+    if (uses_network && !by_messages) {
         quirks::keep_freed_memory();
         start_watch_ = std::make_unique<StartWatch>(me_, std::chrono::seconds(settings_.start_timeout));
         gmr::probe_mpi(world_.get(), settings_);

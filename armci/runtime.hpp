@@ -40,6 +40,8 @@ public:
     MutexHandles& mutex_handles() { return mutex_handles_; }
 
 private:
+    // What operations between nodes go by, where MPI's do not (null where they do).
+    std::unique_ptr<gmr::ActiveMessages> choose_messages();
     // The settings, after MPI has shown what it can do.
     const Settings& probed_settings();
     void announce();
@@ -65,6 +67,7 @@ private:
     Links links_;
     Waiting waiting_;
     Service service_;
+    std::unique_ptr<gmr::ActiveMessages> new_messages_; // until memory_ has them
     gmr::GlobalMemory memory_;
     Groups groups_;
     gmr::locked::Locks locks_;

@@ -101,7 +101,7 @@ bool find_in_one_window(const Request& request, Survey& survey)
         gmr::locate_in_one_window(request.process, survey.lowest_address, survey.extent, request.use());
     survey.at_hand = false;
     survey.solid = true;
-    return survey.lowest.window != nullptr;
+    return !survey.lowest.is_miss();
 }
 
 // One look-up for all, where one region on my node or one window holds all that lies between them; false

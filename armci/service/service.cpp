@@ -95,13 +95,13 @@ Service::~Service()
     stop();
 }
 
-// Of a process that exits without ARMCI_Finalize: MPI's own end must not meet the thread inside MPI.
 void Service::leave_to_messages()
 {
     stop();
     description_ = "yes, by a thread that carries out the library's own messages over TCP";
 }
 
+// Of a process that exits without ARMCI_Finalize: MPI's own end must not meet the thread inside MPI.
 void Service::stop_at_exit()
 {
     if (the_one_ != nullptr)

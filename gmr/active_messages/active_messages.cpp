@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <iterator>
 #include <utility>
 
 namespace armci::gmr {
@@ -26,8 +27,8 @@ constexpr int connect_milliseconds = 10'000;
 
 bool may_have_them(const Settings& settings)
 {
-    return settings.progress_thread != 0 && settings.window == WindowFlavour::pooled &&
-           settings.epochs == EpochStyle::lock_all;
+    return settings.force_mpi == 0 && settings.progress_thread != 0 &&
+           settings.window == WindowFlavour::pooled && settings.epochs == EpochStyle::lock_all;
 }
 
 // An address at which other hosts reach this one: one that MPI uses, of any process of the node, or the first

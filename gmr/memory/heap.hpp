@@ -7,8 +7,8 @@
 //     windowed  [5/8, 3/4)  likewise, each block in a window of its own
 //     local     [3/4, 1)    likewise, in no window: reached from this node only
 // On a job that needs no windows symmetric and local are open from the start and the others stay closed.
-// Otherwise symmetric and pooled open piece by piece, as windows are made over them
-// (gmr/network/translation.hpp).
+// Otherwise symmetric and pooled open piece by piece, as windows are made over them, or at once where active
+// messages take the place of windows (gmr/network/translation.hpp).
 #pragma once
 
 #include "gmr/memory/arena.hpp"

@@ -18,9 +18,9 @@ enum class Use { plain, atomic, in_turn };
 
 struct Target {
     std::byte* local = nullptr; // the target bytes in my own address space, when load/store serves them
-    Window* window = nullptr;   // otherwise: the window, and where in it
+    Window* window = nullptr;   // otherwise: the window, and where in it; null where the job has none
     std::uint64_t displacement = 0;
-    int rank = -1;    // of the target in the window
+    int rank = -1;    // of the target in the window; where there is none, of the process in the job
     int process = -1; // absolute id
     int error = 0;    // what the caller returns; already reported
     bool on_my_node = false;
@@ -30,6 +30,7 @@ struct Target {
 
     // The one answer to "load/store or network?".
     bool use_load_store() const { return local != nullptr; }
+    bool is_miss() const { return local == nullptr && rank < 0; }
 
     // Whether a blocking write through MPI had better be complete at the target at once: my next operation on
     // it asks whether it is the CPUs' turn, before which it must be.

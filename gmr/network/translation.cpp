@@ -22,15 +22,23 @@ std::size_t index_of(Area area)
 } // namespace
 
 Translation::Translation(MPI_Comm world, const Topology& topology, const Arena& arena, Heap& heap,
-                         const Settings& settings)
+                         const Settings& settings, Reach reach)
     : world_(world), topology_(topology), settings_(settings), heap_(heap), span_(arena.span()),
-      load_store_(settings.force_mpi == 0)
+      reach_(reach), load_store_(settings.force_mpi == 0)
 {
     mpi::check(MPI_Comm_rank(world, &me_), "MPI_Comm_rank");
     find_slices();
     for (std::size_t i = 0; i < topology.members(topology.my_node()).size(); ++i)
         directories_.emplace_back(arena.directory(static_cast<int>(i)), span_);
     changed();
+    if (reach == Reach::messages) {
+        for (const Area area : {Area::symmetric, Area::pooled}) {
+            const Range all = range_of(area, span_);
+            opened_[index_of(area)] = all.last - all.first;
+            heap_.open(area, all);
+        }
+        return;
+    }
     grow(Area::symmetric, 0);
     grow(Area::pooled, 0);
     load_store_ = load_store_ && !pools_.front().window->separate();
@@ -81,7 +89,8 @@ bool Translation::grow(Area area, std::uint64_t bytes)
 
 bool Translation::pooled_is_low() const
 {
-    return heap_.longest(Area::pooled) < static_cast<std::uint64_t>(settings_.chunk_size) / 16;
+    return reach_ == Reach::windows &&
+           heap_.longest(Area::pooled) < static_cast<std::uint64_t>(settings_.chunk_size) / 16;
 }
 
 void Translation::add_symmetric(std::uint32_t descriptor, std::uint64_t offset, Runs sizes)
@@ -128,19 +137,21 @@ void Translation::changed()
     version_.store(++versions, std::memory_order_release);
 }
 
-const Translation::Pool* Translation::pool_at(std::uint64_t offset) const
+bool Translation::aim(Target& target, std::uint64_t offset) const
 {
-    for (const Pool& pool : pools_)
-        if (offset >= pool.range.first && offset < pool.range.last)
-            return &pool;
-    return nullptr;
-}
-
-void Translation::aim_at_pool(Target& target, std::uint64_t offset, const Pool& pool) const
-{
-    target.window = pool.window.get();
+    if (reach_ == Reach::messages) {
+        target.displacement = offset;
+    } else {
+        const auto pool = std::find_if(pools_.begin(), pools_.end(), [offset](const Pool& one) {
+            return offset >= one.range.first && offset < one.range.last;
+        });
+        if (pool == pools_.end())
+            return false;
+        target.window = pool->window.get();
+        target.displacement = offset - pool->range.first;
+    }
     target.rank = target.process;
-    target.displacement = offset - pool.range.first;
+    return true;
 }
 
 thread_local std::array<Translation::Recent, std::size_t{1} << Translation::recent_bits>
@@ -183,7 +194,7 @@ Target Translation::search(int process, const void* address, std::uint64_t exten
         const std::uintptr_t start = slice + region->second.offset;
         const std::uint64_t bytes = region->second.sizes.of(process);
         if (fits(start, bytes)) {
-            aim_at_pool(target, offset, *pool_at(offset));
+            aim(target, offset);
             remember(start, bytes);
         }
         return target;
@@ -197,13 +208,13 @@ Target Translation::search(int process, const void* address, std::uint64_t exten
             if (found.local != nullptr && use != Use::atomic && load_store_) {
                 target.local = found.local + (at - start);
             } else if (found.window == nullptr) {
-                aim_at_pool(target, offset, *pool_at(offset));
+                aim(target, offset);
             } else {
                 target.window = found.window;
                 target.rank = found.rank;
                 target.displacement = at - found.window_base;
             }
-            if (target.window != nullptr)
+            if (!target.use_load_store())
                 remember(start, found.bytes);
             return target;
         }
@@ -216,10 +227,10 @@ Target Translation::search(int process, const void* address, std::uint64_t exten
     if (const Descriptor* const region = directory.find(offset)) {
         const std::uint64_t start = region->start.load(std::memory_order_relaxed);
         if (fits(slice + start, region->size())) {
-            if (const Pool* const pool = pool_at(offset))
-                aim_at_pool(target, offset, *pool);
-            else if (offset >= range_of(Area::local, span_).first)
+            if (offset >= range_of(Area::local, span_).first)
                 target.local = reinterpret_cast<std::byte*>(at);
+            else
+                aim(target, offset);
         }
     }
     return target;

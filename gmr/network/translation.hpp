@@ -1,5 +1,6 @@
 // Translation: the windows of a job that needs them, and the way from (process, address) to window, rank and
-// displacement.
+// displacement. Where active messages carry out everything (gmr/active_messages/), there are no windows, and
+// the displacement is that in the process's slice.
 //
 // Pooled windows, of the whole world, lie over growing parts of the symmetric and pooled areas of every
 // slice; there are few, as each is at least as large as all before it in its area. Everything else has an
@@ -35,9 +36,11 @@ namespace armci::gmr {
 
 class Translation {
 public:
-    // Collective over `world`. Opens the first pooled windows.
+    enum class Reach { windows, messages };
+
+    // Collective over `world`. Opens the first pooled windows; without windows, all of both areas.
     Translation(MPI_Comm world, const Topology& topology, const Arena& arena, Heap& heap,
-                const Settings& settings);
+                const Settings& settings, Reach reach);
 
     // Whether processes of a node may load and store each other's memory.
     bool load_store() const { return load_store_; }
@@ -50,7 +53,7 @@ public:
     }
 
     // Collective over the world: one more window over `area` (symmetric or pooled), for a block of `bytes`.
-    // False when its range is used up, everywhere alike.
+    // False when its range is used up, everywhere alike, as it is where there are no windows.
     bool grow(Area area, std::uint64_t bytes);
     // The pooled area is nearly full: worth opening more at the next occasion.
     bool pooled_is_low() const;
@@ -74,8 +77,8 @@ public:
     void add(int process, const void* start, Entry entry);
     void remove(int process, const void* start, const void* region);
 
-    // Finds [address, address + extent). On a miss, `target` has neither local nor window; `near` then tells
-    // the region that holds the first byte, if there is one.
+    // Finds [address, address + extent). On a miss (Target::is_miss), `near` tells the region that holds
+    // the first byte, if there is one.
     Target find(int process, const void* address, std::uint64_t extent, Use use, Near& near) const
     {
         const auto at = reinterpret_cast<std::uintptr_t>(address);
@@ -127,8 +130,8 @@ private:
     };
 
     void find_slices();
-    const Pool* pool_at(std::uint64_t offset) const;
-    void aim_at_pool(Target& target, std::uint64_t offset, const Pool& pool) const;
+    // False where no pooled window, or no message, reaches the offset.
+    bool aim(Target& target, std::uint64_t offset) const;
 
     MPI_Comm world_;
     const Topology& topology_;
@@ -136,6 +139,7 @@ private:
     Heap& heap_;
     int me_ = 0;
     std::uint64_t span_ = 0;
+    Reach reach_;
     bool load_store_ = true;
     std::byte* first_slice_ = nullptr;   // on each node, where slices lie alike on all
     std::vector<std::byte*> slices_;     // by process, as its own node maps it, where they do not

@@ -12,6 +12,7 @@
 #include "gmr/transfer/slots.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace armci::gmr {
 namespace {
@@ -30,26 +31,27 @@ void forget_allocation(const Team& team, const RecordTable<Claim>& claims, const
 GlobalMemory* GlobalMemory::the_one_ = nullptr;
 
 GlobalMemory::GlobalMemory(MPI_Comm world, const Topology& topology, int me, const Settings& settings,
-                           bool gated)
+                           bool gated, std::unique_ptr<ActiveMessages> messages)
     : arena_(Arena::create(world, topology, me, settings)),
       heap_(arena_, topology.node_rank(me), settings.uses_network(topology.nodes())),
       budget_(arena_, MemoryBudget::count(world, topology),
               static_cast<int>(topology.members(topology.my_node()).size()),
               static_cast<std::uint64_t>(settings.memory_limit), settings.memory_check != 0),
-      first_neighbour_(topology.members(topology.my_node()).front())
+      messages_(std::move(messages)), first_neighbour_(topology.members(topology.my_node()).front())
 {
     if (settings.uses_network(topology.nodes()))
-        network_ = std::make_unique<Translation>(world, topology, arena_, heap_, settings);
+        network_ = std::make_unique<Translation>(world, topology, arena_, heap_, settings,
+                                                 messages_ ? Translation::Reach::messages
+                                                           : Translation::Reach::windows);
     const bool load_store = !network_ || network_->load_store();
-    const bool cpus_add = network_ && load_store && settings.atomics_policy != AtomicsPolicy::fixed_network;
-    if (cpus_add)
-        messages_ = ActiveMessages::where_it_holds(world, topology, settings);
+    const bool cpus_add =
+        network_ && !messages_ && load_store && settings.atomics_policy != AtomicsPolicy::fixed_network;
     const bool takes_turns = settings.atomics_policy == AtomicsPolicy::automatic ||
                              settings.atomics_policy == AtomicsPolicy::messages ||
                              settings.atomics_policy == AtomicsPolicy::turns;
-    if (cpus_add && !messages_ && gated && takes_turns)
+    if (cpus_add && gated && takes_turns)
         mpi_exclusion_ = MpiExclusion::where_it_holds(world, topology, heap_, settings);
-    if (cpus_add && !messages_ && !(mpi_exclusion_ && mpi_exclusion_->covers_all()))
+    if (cpus_add && !(mpi_exclusion_ && mpi_exclusion_->covers_all()))
         modes_ = std::make_unique<Modes>(world, topology, heap_, settings, mpi_exclusion_ != nullptr);
     const NodeMembers members = topology.members(topology.my_node());
     neighbours_.resize(static_cast<std::size_t>(members.back() - first_neighbour_) + 1);
@@ -256,7 +258,7 @@ Target GlobalMemory::locate(const char* call, int process, const void* address, 
     Target target;
     if (network_) {
         target = network_->find(process, address, extent, use, near);
-        if (target.local != nullptr || target.window != nullptr)
+        if (!target.is_miss())
             return target;
     } else if (peers.hold(process, address, 1)) {
         const Peer& peer = *peers.of(process);

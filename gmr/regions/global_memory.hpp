@@ -33,8 +33,10 @@ namespace armci::gmr {
 class GlobalMemory {
 public:
     // Collective over `world`.
-    // `gated` says that all calls of MPI, of all processes, pass a gate that admits one thread at a time.
-    GlobalMemory(MPI_Comm world, const Topology& topology, int me, const Settings& settings, bool gated);
+    // `gated` says that all calls of MPI, of all processes, pass a gate that admits one thread at a time;
+    // `messages` are null where the job has none.
+    GlobalMemory(MPI_Comm world, const Topology& topology, int me, const Settings& settings, bool gated,
+                 std::unique_ptr<ActiveMessages> messages);
     ~GlobalMemory();
     GlobalMemory(const GlobalMemory&) = delete;
     GlobalMemory& operator=(const GlobalMemory&) = delete;

@@ -71,6 +71,29 @@ TEST_F(ActiveMessages, no_mpi_call_carries_them)
     EXPECT_EQ(2, *region.as<long>(rank(), count_at));
 }
 
+// Not at the start, nor for any memory, mutex or notification.
+TEST(ActiveMessagesAlone, the_library_makes_no_window)
+{
+    ARMCI_Finalize();
+    pmpi::reset();
+    ASSERT_EQ(0, ARMCI_Init());
+    {
+        Region region(96L << 20); // more than the first window would cover
+        const int next = (rank() + 1) % size();
+        ASSERT_EQ(0, ARMCI_Create_mutexes(1));
+        ARMCI_Lock(0, next);
+        int value = rank();
+        ASSERT_EQ(0, ARMCI_Put(&value, region.of(next), sizeof value, next));
+        ARMCI_Unlock(0, next);
+        int sent = 0;
+        armci_notify(next);
+        armci_notify_wait((rank() + size() - 1) % size(), &sent);
+        EXPECT_EQ((rank() + size() - 1) % size(), *region.as<int>(rank()));
+        ASSERT_EQ(0, ARMCI_Destroy_mutexes());
+    }
+    EXPECT_EQ(0, pmpi::rma()) << pmpi::report();
+}
+
 TEST_F(ActiveMessages, my_own_operations_keep_their_order)
 {
     for (int round = 1; round <= 20; ++round) {

@@ -34,6 +34,7 @@
 #include <mutex>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -342,6 +343,21 @@ bool makes_windows()
     return made;
 }
 
+// Whether the library would make windows, by the settings: between hosts over TCP its own messages take their
+// place.
+bool wants_windows(bool several_hosts)
+{
+    const auto has = [](const char* name) { return std::getenv(name) != nullptr; };
+    if (has("ARMCI_FORCE_MPI"))
+        return true;
+    if (!several_hosts && !has("ARMCI_NODE_SIZE"))
+        return false;
+    const char* const policy = std::getenv("ARMCI_ATOMICS_POLICY");
+    const bool by_messages = policy == nullptr ? several_hosts : std::string_view(policy) == "messages";
+    return !by_messages || has("ARMCI_WINDOW") || has("ARMCI_EPOCHS") || has("ARMCI_PROGRESS_THREAD") ||
+           has("ARMCI_MUTEX_METHOD");
+}
+
 // The reason why this program cannot run here, or null.
 const char* why_not()
 {
@@ -350,10 +366,8 @@ const char* why_not()
     int together = 0;
     PMPI_Comm_size(node, &together);
     PMPI_Comm_free(&node);
-    const bool uses_windows = together < armci_test::rank_count ||
-                              std::getenv("ARMCI_NODE_SIZE") != nullptr ||
-                              std::getenv("ARMCI_FORCE_MPI") != nullptr;
-    if (armci_test::program_has_threads && uses_windows && !makes_windows())
+    if (armci_test::program_has_threads && wants_windows(together < armci_test::rank_count) &&
+        !makes_windows())
         return "this MPI makes no windows under MPI_THREAD_MULTIPLE (docs/mpi-facts.md)";
     return nullptr;
 }
