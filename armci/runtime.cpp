@@ -172,10 +172,11 @@ Runtime::Runtime(MPI_Comm comm, const Settings& settings)
     : world_(mpi::Comm::duplicate(comm)), me_(world_.rank()),
       settings_(put_in_force(settings, me_, world_.size())),
       messages_(message::World::over(world_.get(), static_cast<int>(settings_.node_size))),
-      orphan_watch_(topology().processes() > 1), links_(world_.get(), topology(), settings_.watch_links != 0),
-      waiting_(world_.get(), topology(), settings_), service_(world_.get(), settings_, topology()),
-      new_messages_(choose_messages()), memory_(world_.get(), topology(), me_, probed_settings(),
-                                                service_.gates_all(), std::move(new_messages_)),
+      orphan_watch_(topology().processes() > 1), hosts_(JobHosts::gather(world_.get(), topology())),
+      links_(hosts_, settings_.watch_links != 0), waiting_(world_.get(), topology(), settings_),
+      service_(world_.get(), settings_, topology(), hosts_), new_messages_(choose_messages()),
+      memory_(world_.get(), topology(), me_, probed_settings(), service_.gates_all(),
+              std::move(new_messages_)),
       groups_(messages_.comm(), topology(), memory_.heap()), locks_(memory_, groups_.world().team()),
       notifier_(world_.get(), topology(), memory_.heap(), memory_.network())
 {
@@ -211,7 +212,7 @@ std::unique_ptr<gmr::ActiveMessages> Runtime::choose_messages()
             "MPI counts processes to one node that cannot share memory, so they are nodes of their own and "
             "use MPI; containers on one machine share memory where they share the processes' numbers or "
             "/dev/shm (Docker: --pid=host or --ipc=host)");
-    return gmr::ActiveMessages::where_it_holds(world_.get(), topology(), settings_);
+    return gmr::ActiveMessages::where_it_holds(world_.get(), topology(), hosts_, settings_);
 }
 
 const Settings& Runtime::probed_settings()

@@ -2,6 +2,7 @@
 // reverse.
 #pragma once
 
+#include "armci/base/job_hosts.hpp"
 #include "armci/base/links.hpp"
 #include "armci/base/mpi_progress.hpp"
 #include "armci/base/orphan_watch.hpp"
@@ -64,6 +65,7 @@ private:
     message::World& messages_;
     std::unique_ptr<StartWatch> start_watch_; // until the start is done
     OrphanWatch orphan_watch_;
+    JobHosts hosts_;
     Links links_;
     Waiting waiting_;
     Service service_;

@@ -1,13 +1,10 @@
 #include "armci/base/internet_address.hpp"
 
 #include <arpa/inet.h>
-#include <dirent.h>
 #include <ifaddrs.h>
 #include <net/if.h>
-#include <sys/stat.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
 #include <iterator>
 
@@ -89,38 +86,6 @@ std::vector<InternetAddress> own_addresses()
             found.push_back(address);
     }
     freeifaddrs(all);
-    return found;
-}
-
-bool leads_to_another_host(int socket, InternetAddress& mine)
-{
-    sockaddr_storage own{};
-    sockaddr_storage peer{};
-    InternetAddress there{};
-    socklen_t own_size = sizeof own;
-    socklen_t peer_size = sizeof peer;
-    return getsockname(socket, reinterpret_cast<sockaddr*>(&own), &own_size) == 0 &&
-           getpeername(socket, reinterpret_cast<sockaddr*>(&peer), &peer_size) == 0 &&
-           to_address(reinterpret_cast<const sockaddr*>(&own), mine) &&
-           to_address(reinterpret_cast<const sockaddr*>(&peer), there) && mine != there;
-}
-
-bool find_address_towards_other_hosts(InternetAddress& mine)
-{
-    DIR* const directory = opendir("/proc/self/fd");
-    if (directory == nullptr)
-        return false;
-    bool found = false;
-    while (const dirent* const entry = found ? nullptr : readdir(directory)) {
-        const int descriptor = std::atoi(entry->d_name);
-        struct stat status {};
-        int type = 0;
-        socklen_t size = sizeof type;
-        found = entry->d_name[0] != '.' && fstat(descriptor, &status) == 0 && S_ISSOCK(status.st_mode) &&
-                getsockopt(descriptor, SOL_SOCKET, SO_TYPE, &type, &size) == 0 && type == SOCK_STREAM &&
-                leads_to_another_host(descriptor, mine);
-    }
-    closedir(directory);
     return found;
 }
 

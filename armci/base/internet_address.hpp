@@ -23,9 +23,4 @@ InternetAddress loopback_address(); // IPv4's
 // Returns the addresses of this host, less those of loopback and of one link alone.
 std::vector<InternetAddress> own_addresses();
 
-// Whether a TCP socket is connected to another host; `mine` learns its address on this one.
-bool leads_to_another_host(int socket, InternetAddress& mine);
-// Finds such a socket among those of this process; false where there is none.
-bool find_address_towards_other_hosts(InternetAddress& mine);
-
 } // namespace armci

@@ -1,7 +1,6 @@
 #include "armci/base/links.hpp"
 
 #include "armci/base/diagnostics.hpp"
-#include "armci/base/doubling.hpp"
 #include "armci/base/side_thread.hpp"
 
 #include <dirent.h>
@@ -20,33 +19,12 @@
 namespace armci {
 namespace {
 
-using Address = InternetAddress;
-
 constexpr std::chrono::seconds between_looks{2};
 // A connection that ends after less silence was closed by somebody; what that means is the launcher's
 // business.
 constexpr unsigned unanswered_at_least_ms = 3000;
 // MPI, which may know the call that failed, gets this long to end the job by itself.
 constexpr std::chrono::seconds for_mpi_to_end{2};
-
-constexpr int most_addresses = 16;
-
-// What a host tells the others.
-struct Card {
-    char name[64];
-    int count;
-    Address addresses[most_addresses];
-};
-
-Card my_card()
-{
-    Card card{};
-    gethostname(card.name, sizeof card.name - 1);
-    for (const Address& address : own_addresses())
-        if (card.count < most_addresses)
-            card.addresses[card.count++] = address;
-    return card;
-}
 
 // How long the kernel sends data again before it gives a connection up: from 0.2 s, doubled up to 120 s.
 int seconds_of_retries()
@@ -90,12 +68,9 @@ bool tcp_state(int socket, tcp_info& info)
 
 } // namespace
 
-Links::Links(MPI_Comm world, const Topology& topology, bool wanted)
+Links::Links(const JobHosts& hosts, bool wanted) : hosts_(hosts)
 {
-    if (!wanted || topology.nodes() < 2)
-        return;
-    find_hosts(world, topology);
-    if (hosts_.empty())
+    if (!wanted || hosts.empty())
         return;
     broken_pipe_.emplace();
     thread_ = start_beside("to watch the links between hosts", [this] { watch(); });
@@ -110,25 +85,6 @@ Links::~Links()
     stopped_.notify_all();
     if (thread_.joinable())
         thread_.join();
-}
-
-void Links::find_hosts(MPI_Comm world, const Topology& topology)
-{
-    const Card mine = my_card();
-    const auto nodes = static_cast<std::size_t>(topology.nodes());
-    std::vector<Card> cards(nodes);
-    std::vector<int> counts(static_cast<std::size_t>(topology.processes()));
-    for (std::size_t node = 0; node < nodes; ++node)
-        counts[static_cast<std::size_t>(topology.members(static_cast<int>(node)).front())] = 1;
-    const record_runs::Bytes runs =
-        mpi::gather_runs(reinterpret_cast<const std::byte*>(&mine), sizeof mine, counts, world);
-    record_runs::expand(runs, sizeof mine, reinterpret_cast<std::byte*>(cards.data()));
-    for (const Card& card : cards)
-        for (int i = 0; i < card.count; ++i)
-            hosts_.emplace(card.addresses[i], card.name);
-    // Nodes by setting are on this host, and bridges for containers have the same address on every host.
-    for (int i = 0; i < mine.count; ++i)
-        hosts_.erase(mine.addresses[i]);
 }
 
 bool Links::sleep(std::chrono::seconds time)
@@ -211,19 +167,14 @@ Links::Socket Links::recognize(int descriptor, ino_t inode) const
     Socket socket;
     sockaddr_storage peer{};
     socklen_t size = sizeof peer;
-    InternetAddress address{};
     tcp_info info{};
     // Not connected yet, perhaps: asked again next time.
     if (getpeername(descriptor, reinterpret_cast<sockaddr*>(&peer), &size) != 0)
         return socket;
     socket.inode = inode;
-    if (!to_address(reinterpret_cast<const sockaddr*>(&peer), address) || !tcp_state(descriptor, info))
-        return socket;
-    const auto found = hosts_.find(address);
-    if (found == hosts_.end())
-        return socket;
-    socket.host = &found->second;
-    want_keepalive(descriptor);
+    socket.host = tcp_state(descriptor, info) ? hosts_.at_end_of(descriptor) : nullptr;
+    if (socket.host != nullptr)
+        want_keepalive(descriptor);
     return socket;
 }
 

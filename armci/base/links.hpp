@@ -9,8 +9,7 @@
 #pragma once
 
 #include "armci/base/broken_pipe.hpp"
-#include "armci/base/internet_address.hpp"
-#include "armci/base/topology.hpp"
+#include "armci/base/job_hosts.hpp"
 
 #include <sys/types.h>
 
@@ -26,8 +25,8 @@ namespace armci {
 
 class Links {
 public:
-    // Collective over `world`. `wanted` is ARMCI_WATCH_LINKS.
-    Links(MPI_Comm world, const Topology& topology, bool wanted);
+    // `wanted` is ARMCI_WATCH_LINKS. The hosts outlive this.
+    Links(const JobHosts& hosts, bool wanted);
     ~Links();
     Links(const Links&) = delete;
     Links& operator=(const Links&) = delete;
@@ -41,7 +40,6 @@ private:
         bool seen = false;
     };
 
-    void find_hosts(MPI_Comm world, const Topology& topology);
     void watch();
     bool sleep(std::chrono::seconds time); // true when it is time to stop
     // Both return the host that is lost, if one is, and set lost_after_ms_.
@@ -49,7 +47,7 @@ private:
     const std::string* look_at(int descriptor, ino_t inode);
     Socket recognize(int descriptor, ino_t inode) const;
 
-    std::map<InternetAddress, std::string> hosts_; // the other ones
+    const JobHosts& hosts_;
     std::optional<BrokenPipe> broken_pipe_;
     std::map<int, Socket> sockets_;
     unsigned lost_after_ms_ = 0;

@@ -53,8 +53,8 @@ std::chrono::nanoseconds time_of_processor()
 
 Service* Service::the_one_ = nullptr;
 
-Service::Service(MPI_Comm world, const Settings& settings, const Topology& topology)
-    : progress_(world), shares_node_(topology.members(topology.my_node()).size() > 1)
+Service::Service(MPI_Comm world, const Settings& settings, const Topology& topology, const JobHosts& hosts)
+    : progress_(world), hosts_(hosts), shares_node_(topology.members(topology.my_node()).size() > 1)
 {
     mpi::check(MPI_Comm_rank(world, &rank_), "MPI_Comm_rank");
     if (topology.nodes() == 1) {
@@ -75,7 +75,7 @@ void Service::start()
         diag::warn("other nodes wait while a process computes: %s", description_.c_str() + 4);
     if (gate::rule.load(std::memory_order_relaxed) == gate::Rule::none)
         return;
-    sockets_.emplace();
+    sockets_.emplace(hosts_);
     sockets_->look();
     is_prompt_ = sockets_->lead_to_other_hosts();
     thread_ = start_beside("to answer other nodes", [this] { run(); });

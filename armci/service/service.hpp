@@ -31,8 +31,8 @@ namespace armci {
 class Service {
 public:
     // Collective over `world`. Chooses the gate's rule, where the job has several nodes and the settings want
-    // the thread.
-    Service(MPI_Comm world, const Settings& settings, const Topology& topology);
+    // the thread. The hosts outlive this.
+    Service(MPI_Comm world, const Settings& settings, const Topology& topology, const JobHosts& hosts);
     ~Service();
     Service(const Service&) = delete;
     Service& operator=(const Service&) = delete;
@@ -68,6 +68,7 @@ private:
     static Service* the_one_;
 
     mpi::Progress progress_;
+    const JobHosts& hosts_;
     int rank_ = 0;
     bool shares_node_;
     std::optional<Sockets> sockets_;

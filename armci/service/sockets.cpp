@@ -1,6 +1,5 @@
 #include "armci/service/sockets.hpp"
 
-#include "armci/base/internet_address.hpp"
 #include "armci/base/own_sockets.hpp"
 
 #include <dirent.h>
@@ -68,7 +67,7 @@ bool is_readable(int socket)
 
 } // namespace
 
-Sockets::Sockets() : wake_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK))
+Sockets::Sockets(const JobHosts& hosts) : hosts_(hosts), wake_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK))
 {
     begin_anew();
 }
@@ -133,8 +132,7 @@ bool Sockets::scan()
         if (entry->d_name[0] == '.' || fstat(descriptor, &status) != 0 || !S_ISSOCK(status.st_mode) ||
             own_sockets::contains(descriptor) || !is_tcp_in_use(descriptor))
             continue;
-        InternetAddress mine{};
-        leads_away_ = leads_to_another_host(descriptor, mine) || leads_away_;
+        leads_away_ = hosts_.at_end_of(descriptor) != nullptr || leads_away_;
         Socket& socket = known_[descriptor];
         if (socket.inode == status.st_ino && socket.fruitless < most_fruitless)
             continue;

@@ -5,6 +5,8 @@
 // what MPI does not read stays readable, and such a socket is left alone until the next scan.
 #pragma once
 
+#include "armci/base/job_hosts.hpp"
+
 #include <sys/epoll.h>
 #include <sys/types.h>
 
@@ -18,14 +20,14 @@ class Sockets {
 public:
     using Clock = std::chrono::steady_clock;
 
-    Sockets();
+    explicit Sockets(const JobHosts& hosts);
     ~Sockets();
     Sockets(const Sockets&) = delete;
     Sockets& operator=(const Sockets&) = delete;
 
     // Adds sockets that are new. Cheap where no descriptor was opened since the last look.
     void look();
-    // True where a connection leads to another host.
+    // True where a connection leads to another host of the job.
     bool lead_to_other_hosts() const { return leads_away_; }
 
     // Sleeps until a socket has something to read, or room again after it was full (true), until wake() or
@@ -52,6 +54,7 @@ private:
     void watch(int descriptor);
     void ignore(int descriptor);
 
+    const JobHosts& hosts_;
     int epoll_ = -1;
     int room_ = -1; // sockets that have room again; in epoll_
     int wake_ = -1;

@@ -33,14 +33,14 @@ bool may_have_them(const Settings& settings)
 
 // An address at which other hosts reach this one: one that MPI uses, of any process of the node, or the first
 // that the system names. `is_used` says which.
-InternetAddress find_address(const Topology& topology, bool& is_used)
+InternetAddress find_address(const Topology& topology, const JobHosts& hosts, bool& is_used)
 {
     struct Found {
         InternetAddress address;
         bool is_used;
     };
     Found mine{};
-    mine.is_used = find_address_towards_other_hosts(mine.address);
+    mine.is_used = hosts.find_connection(mine.address);
     std::vector<Found> all(topology.members(topology.my_node()).size());
     mpi::allgather(&mine, all.data(), sizeof mine, topology.node_comm());
     const auto used = std::find_if(all.begin(), all.end(), [](const Found& one) { return one.is_used; });
@@ -81,6 +81,7 @@ Key make_key(MPI_Comm world, int me)
 ActiveMessages* ActiveMessages::the_one_ = nullptr;
 
 std::unique_ptr<ActiveMessages> ActiveMessages::where_it_holds(MPI_Comm world, const Topology& topology,
+                                                               const JobHosts& hosts,
                                                                const Settings& settings)
 {
     const bool is_asked_for = settings.atomics_policy == AtomicsPolicy::messages;
@@ -95,8 +96,8 @@ std::unique_ptr<ActiveMessages> ActiveMessages::where_it_holds(MPI_Comm world, c
         return nullptr;
     }
     bool is_used = false;
-    const InternetAddress address = find_address(topology, is_used);
-    if (!is_asked_for && mpi::all_say(world, !is_used))
+    const InternetAddress address = find_address(topology, hosts, is_used);
+    if (!is_asked_for && !mpi::all_say(world, is_used))
         return nullptr;
     std::unique_ptr<ActiveMessages> made(new ActiveMessages(world, topology, make_key(world, me), address));
     if (!made->find_servers())

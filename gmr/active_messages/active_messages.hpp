@@ -9,6 +9,7 @@
 // Reasons and costs: docs/design/0017.
 #pragma once
 
+#include "armci/base/job_hosts.hpp"
 #include "armci/base/settings.hpp"
 #include "armci/base/topology.hpp"
 #include "gmr/active_messages/line.hpp"
@@ -31,7 +32,7 @@ public:
     // Collective over `world`. Null on all processes where the settings want none, the processes are not
     // connected by TCP, or one cannot reach the next node.
     static std::unique_ptr<ActiveMessages> where_it_holds(MPI_Comm world, const Topology& topology,
-                                                          const Settings& settings);
+                                                          const JobHosts& hosts, const Settings& settings);
     ~ActiveMessages(); // collective; all messages are carried out
     ActiveMessages(const ActiveMessages&) = delete;
     ActiveMessages& operator=(const ActiveMessages&) = delete;
