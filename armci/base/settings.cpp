@@ -93,6 +93,14 @@ constexpr std::array rows{
         "ARMCI_NODE_SIZE", Type::integer, "0", 0, 1 << 20, "",
         "Treat at most this many processes as one node, so that the network path runs on one "
         "machine; 0 takes nodes as they are."),
+    row<&Settings::transport>(
+        "ARMCI_TRANSPORT", Type::choice, "auto", 0, 0, "auto|messages|mpi",
+        "What operations between nodes go by: messages of the library's own over TCP, which the target's "
+        "node "
+        "carries out by CPU whether its program computes or not; or MPI's one-sided operations. auto takes "
+        "messages where MPI's own connections are TCP's. ARMCI_FORCE_MPI, ARMCI_WINDOW, ARMCI_EPOCHS, "
+        "ARMCI_ATOMICS_POLICY and ARMCI_PROGRESS_THREAD, set to other than their defaults, ask for mpi; "
+        "ARMCI_STRIDED_METHOD, ARMCI_IOV_METHOD, ARMCI_TUNE_FILE and ARMCI_ORDERING say how mpi does it."),
     row<&Settings::force_mpi>(
         "ARMCI_FORCE_MPI", Type::boolean, "0", 0, 1, "",
         "Send every operation through MPI, those on the own node too. For study and tests."),
@@ -146,17 +154,15 @@ constexpr std::array rows{
         "never; when nobody waits in the network; or when the owner's node came several times in a row."),
     row<&Settings::atomics_policy>(
         "ARMCI_ATOMICS_POLICY", Type::choice, "auto", 0, 0,
-        "auto|messages|turns|fixed-cpu|fixed-network|pattern|history",
-        "Who carries out accumulates and read-modify-writes in jobs of several nodes. messages: the target's "
-        "node, by CPU; other nodes send it messages over TCP, as they then do for all operations, and "
-        "ARMCI_STRIDED_METHOD, ARMCI_IOV_METHOD, ARMCI_TUNE_FILE and ARMCI_ORDERING have no effect. turns: "
-        "MPI for other nodes, and the CPU for "
+        "auto|turns|fixed-cpu|fixed-network|pattern|history",
+        "Who carries out accumulates and read-modify-writes in jobs of several nodes whose operations go by "
+        "MPI (ARMCI_TRANSPORT). turns: MPI for other nodes, and the CPU for the node's own processes while "
         "the "
-        "node's own processes while the target is outside of MPI. fixed-network: MPI for all. The others: "
+        "target is outside of MPI. fixed-network: MPI for all. The others: "
         "the CPU until another node's process comes, and again after a barrier of the world: the next one "
         "(fixed-cpu); a later one where few of the node's own came (pattern); a later one where others come "
-        "in every epoch (history). auto: messages where MPI's own connections are TCP's, else turns where "
-        "MPI carries out each operation in one of the target's calls, else pattern."),
+        "in every epoch (history). auto: turns where MPI carries out each operation in one of the target's "
+        "calls, else pattern."),
     row<&Settings::chunk_size>(
         "ARMCI_CHUNK_SIZE", Type::bytes, "67108864", std::int64_t{1} << 16, std::int64_t{1} << 40, "",
         "Bytes per process that the first pooled window covers; later ones double it."),

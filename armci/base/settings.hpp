@@ -38,11 +38,14 @@ enum class MutexMethod { automatic, queueing, mcs, node, hybrid };
 // (mutex/hybrid.hpp), and the targets of atomic operations (gmr/network/modes.hpp).
 enum class MigrationPolicy { fixed_cpu, fixed_network, pattern, history };
 
-// Who carries out atomic operations on one process: CPUs alone, asked by `messages` of other nodes
-// (gmr/active_messages/); or CPUs and MPI by turns, which are calls of MPI (`turns`,
-// gmr/network/mpi_exclusion.hpp) or epochs (the others). `automatic` takes the first of messages, turns and
-// pattern that the job can have.
-enum class AtomicsPolicy { automatic, messages, turns, fixed_cpu, fixed_network, pattern, history };
+// What operations between nodes go by: messages of the library's own (gmr/active_messages/), or MPI's
+// one-sided operations. `automatic` takes messages where the job can have them.
+enum class Transport { automatic, messages, mpi };
+
+// Where that is MPI, who carries out atomic operations on one process: CPUs and MPI by turns, which are calls
+// of MPI (`turns`, gmr/network/mpi_exclusion.hpp) or epochs (the others). `automatic` takes the first of
+// turns and pattern that the job can have.
+enum class AtomicsPolicy { automatic, turns, fixed_cpu, fixed_network, pattern, history };
 
 // Vector instructions of the node path (gmr/node/kernels/instruction_set.hpp).
 enum class Kernels { automatic, portable, avx2, avx512 };
@@ -59,6 +62,7 @@ struct Settings {
     std::int64_t memory_limit = 0; // bytes per process; 0: what the node has
     std::int64_t memory_check = 1;
     std::int64_t node_size = 0; // processes that count as one node at most; 0: as MPI says
+    Transport transport = Transport::automatic;
     std::int64_t force_mpi = 0; // no load/store: every operation goes through MPI
     WindowFlavour window = WindowFlavour::pooled;
     EpochStyle epochs = EpochStyle::lock_all;

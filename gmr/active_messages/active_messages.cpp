@@ -28,7 +28,8 @@ constexpr int connect_milliseconds = 10'000;
 bool may_have_them(const Settings& settings)
 {
     return settings.force_mpi == 0 && settings.progress_thread != 0 &&
-           settings.window == WindowFlavour::pooled && settings.epochs == EpochStyle::lock_all;
+           settings.window == WindowFlavour::pooled && settings.epochs == EpochStyle::lock_all &&
+           settings.atomics_policy == AtomicsPolicy::automatic;
 }
 
 // An address at which other hosts reach this one: one that MPI uses, of any process of the node, or the first
@@ -84,15 +85,16 @@ std::unique_ptr<ActiveMessages> ActiveMessages::where_it_holds(MPI_Comm world, c
                                                                const JobHosts& hosts,
                                                                const Settings& settings)
 {
-    const bool is_asked_for = settings.atomics_policy == AtomicsPolicy::messages;
-    if (topology.nodes() < 2 || !(is_asked_for || settings.atomics_policy == AtomicsPolicy::automatic))
+    const bool is_asked_for = settings.transport == Transport::messages;
+    if (topology.nodes() < 2 || settings.transport == Transport::mpi)
         return nullptr;
     int me = 0;
     mpi::check(MPI_Comm_rank(world, &me), "MPI_Comm_rank");
     if (!may_have_them(settings)) {
         if (is_asked_for && me == 0)
-            diag::warn("ARMCI_ATOMICS_POLICY=messages needs the defaults of ARMCI_FORCE_MPI, ARMCI_WINDOW, "
-                       "ARMCI_EPOCHS and ARMCI_PROGRESS_THREAD; auto takes its place");
+            diag::warn(
+                "ARMCI_TRANSPORT=messages needs the defaults of ARMCI_FORCE_MPI, ARMCI_WINDOW, ARMCI_EPOCHS, "
+                "ARMCI_ATOMICS_POLICY and ARMCI_PROGRESS_THREAD; mpi takes its place");
         return nullptr;
     }
     bool is_used = false;
@@ -150,8 +152,9 @@ bool ActiveMessages::find_servers()
     int first_bad = is_good ? topology_.processes() : me_;
     mpi::allreduce(&first_bad, 1, MPI_INT, MPI_MIN, world_);
     if (first_bad == me_)
-        diag::warn("accumulates and read-modify-writes between nodes go through MPI, as this process cannot "
-                   "use messages of its own over TCP: %s; ARMCI_ATOMICS_POLICY=turns asks for that",
+        diag::warn("operations between nodes go by MPI, as this process cannot use messages of its own over "
+                   "TCP: %s; "
+                   "ARMCI_TRANSPORT=mpi asks for that, without this warning",
                    problem.c_str());
     return first_bad == topology_.processes();
 }

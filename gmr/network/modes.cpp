@@ -153,7 +153,6 @@ std::uint64_t Modes::wanted_epochs(std::uint64_t epoch, const Claim& mine) const
     const std::uint64_t twice = std::min(2 * mine.epochs, most_epochs);
     switch (policy_) {
     case AtomicsPolicy::automatic:
-    case AtomicsPolicy::messages:
     case AtomicsPolicy::turns:
     case AtomicsPolicy::pattern:
         return mine.quiet ? twice : 1;

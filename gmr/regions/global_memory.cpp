@@ -47,7 +47,6 @@ GlobalMemory::GlobalMemory(MPI_Comm world, const Topology& topology, int me, con
     const bool cpus_add =
         network_ && !messages_ && load_store && settings.atomics_policy != AtomicsPolicy::fixed_network;
     const bool takes_turns = settings.atomics_policy == AtomicsPolicy::automatic ||
-                             settings.atomics_policy == AtomicsPolicy::messages ||
                              settings.atomics_policy == AtomicsPolicy::turns;
     if (cpus_add && gated && takes_turns)
         mpi_exclusion_ = MpiExclusion::where_it_holds(world, topology, heap_, settings);

@@ -352,10 +352,10 @@ bool wants_windows(bool several_hosts)
         return true;
     if (!several_hosts && !has("ARMCI_NODE_SIZE"))
         return false;
-    const char* const policy = std::getenv("ARMCI_ATOMICS_POLICY");
-    const bool by_messages = policy == nullptr ? several_hosts : std::string_view(policy) == "messages";
-    return !by_messages || has("ARMCI_WINDOW") || has("ARMCI_EPOCHS") || has("ARMCI_PROGRESS_THREAD") ||
-           has("ARMCI_MUTEX_METHOD");
+    const char* const transport = std::getenv("ARMCI_TRANSPORT");
+    const bool by_messages = transport == nullptr ? several_hosts : std::string_view(transport) == "messages";
+    return !by_messages || has("ARMCI_WINDOW") || has("ARMCI_EPOCHS") || has("ARMCI_ATOMICS_POLICY") ||
+           has("ARMCI_PROGRESS_THREAD") || has("ARMCI_MUTEX_METHOD");
 }
 
 // The reason why this program cannot run here, or null.
