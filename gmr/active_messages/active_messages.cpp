@@ -62,8 +62,8 @@ bool raise_limit_of_descriptors(std::uint64_t connections, std::string& problem)
     if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= wanted)
         return true;
     problem = "too few open files: it may want " + std::to_string(wanted) + ", of them " +
-              std::to_string(connections) + " connections, and is allowed " +
-              std::to_string(limit.rlim_max) + " (ulimit -Hn)";
+              std::to_string(connections) + " connections, and is allowed " + std::to_string(limit.rlim_max) +
+              " (ulimit -Hn)";
     limit.rlim_cur = std::min(wanted, limit.rlim_max);
     return setrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur == wanted;
 }

@@ -1,7 +1,7 @@
 // Pairing: which server of another node a process uses.
 //
-// It is that of the process of the same place there, so a server has a caller from each other node, where nodes have
-// equal sizes. A node of few processes serves all places of the others.
+// It is that of the process of the same place there, so a server has a caller from each other node, where
+// nodes have equal sizes. A node of few processes serves all places of the others.
 #pragma once
 
 #include "armci/base/node_layout.hpp"

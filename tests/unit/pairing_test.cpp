@@ -1,4 +1,5 @@
-// Which server of another node a process uses: each server has the callers that it counts, and about its share of them.
+// Which server of another node a process uses: each server has the callers that it counts, and about its
+// share of them.
 #include "gmr/active_messages/pairing.hpp"
 
 #include "tests/support/mpi_test.hpp"
@@ -37,7 +38,8 @@ void expect_right(const NodeLayout& layout)
             ++callers[static_cast<std::size_t>(server)];
         }
     for (int process = 0; process < layout.processes(); ++process)
-        ASSERT_EQ(callers[static_cast<std::size_t>(process)], callers_of(layout, process)) << "process " << process;
+        ASSERT_EQ(callers[static_cast<std::size_t>(process)], callers_of(layout, process))
+            << "process " << process;
 }
 
 TEST(Pairing, a_caller_from_each_other_node)
