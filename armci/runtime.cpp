@@ -109,6 +109,13 @@ int choose_spin(const Topology& topology, const Settings& settings)
     return topology.nodes() > 1 ? spin_with_a_network : spin_with_a_core_each;
 }
 
+// How long a start may take. Processes that share a core each have a part of its time.
+std::chrono::seconds patience_at_start(const Topology& topology, const Settings& settings)
+{
+    const auto processes = static_cast<std::int64_t>(topology.members(topology.my_node()).size());
+    return std::chrono::seconds(settings.start_timeout * ((processes - 1) / cores_of_node + 1));
+}
+
 // Collective over the world. Where the processes of this node outnumber its cores, each yields until all have
 // yielded so often. At least `sharing` processes share a core then, and half of them must have reached
 // others, two at least. A wrong verdict costs time: waits yield too often or too seldom.
@@ -225,7 +232,7 @@ const Settings& Runtime::probed_settings()
         require_one_component(world_.get());
     if (uses_network && !by_messages) {
         quirks::keep_freed_memory();
-        start_watch_ = std::make_unique<StartWatch>(me_, std::chrono::seconds(settings_.start_timeout));
+        start_watch_ = std::make_unique<StartWatch>(me_, patience_at_start(topology(), settings_));
         gmr::probe_mpi(world_.get(), settings_);
     }
     iov::set_policy(settings_);

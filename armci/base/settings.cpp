@@ -171,8 +171,8 @@ constexpr std::array rows{
         "On several nodes, ask MPI at start-up for what some libraries get wrong, and avoid what fails."),
     row<&Settings::start_timeout>("ARMCI_START_TIMEOUT", Type::integer, "60", 0, 86400, "",
                                   "On several nodes, seconds after which a start that MPI does not answer "
-                                  "ends the job with a message; 0 waits "
-                                  "for ever."),
+                                  "ends the job with a message; 0 waits for ever. Where N processes share a "
+                                  "core it is N times as long."),
     row<&Settings::watch_links>(
         "ARMCI_WATCH_LINKS", Type::boolean, "1", 0, 1, "",
         "On several hosts, watch MPI's TCP connections for a host that no longer answers, and end "

@@ -23,6 +23,7 @@ public:
     bool unknown_to_mpi() const { return unknown_to_mpi_; }
     // MPI counts processes to one node that cannot share memory.
     bool parted() const { return parted_; }
+    const NodeLayout& layout() const { return layout_; }
     int node_of(int process) const { return layout_.node_of(process); }
     bool same_node(int process) const { return node_of(process) == my_node_; }
     // Absolute ids of a node's processes, ascending.

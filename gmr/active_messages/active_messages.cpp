@@ -3,6 +3,7 @@
 #include "armci/base/diagnostics.hpp"
 #include "armci/base/mpi.hpp"
 #include "armci/base/wait.hpp"
+#include "gmr/active_messages/pairing.hpp"
 
 #include <sys/random.h>
 #include <sys/resource.h>
@@ -54,14 +55,17 @@ InternetAddress find_address(const Topology& topology, const JobHosts& hosts, bo
     return loopback_address();
 }
 
-// Room for connections to all other nodes and from them, where the system lets the limit be raised.
-bool raise_limit_of_descriptors(int nodes)
+// Room for so many connections, where the system lets the limit be raised. False, and why, where it does not.
+bool raise_limit_of_descriptors(std::uint64_t connections, std::string& problem)
 {
     constexpr rlim_t others = 256;
-    const rlim_t wanted = 2 * static_cast<rlim_t>(nodes) + others;
+    const rlim_t wanted = connections + others;
     rlimit limit{};
     if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= wanted)
         return true;
+    problem = "too few open files: it may want " + std::to_string(wanted) + ", of them " +
+              std::to_string(connections) + " connections, and is allowed " + std::to_string(limit.rlim_max) +
+              " (ulimit -Hn)";
     limit.rlim_cur = std::min(wanted, limit.rlim_max);
     return setrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur == wanted;
 }
@@ -128,12 +132,9 @@ ActiveMessages::~ActiveMessages()
     the_one_ = nullptr;
 }
 
-// A process uses the server of the process of the same place on the other node, so that each has about as
-// many callers as there are nodes.
 int ActiveMessages::server_of(int node) const
 {
-    const NodeMembers members = topology_.members(node);
-    return members[static_cast<std::size_t>(topology_.node_rank(me_)) % members.size()];
+    return active_messages::server_of(topology_.layout(), me_, node);
 }
 
 bool ActiveMessages::find_servers()
@@ -146,8 +147,10 @@ bool ActiveMessages::find_servers()
     mpi::allgather(&mine, all.data(), sizeof mine, world_);
     for (int node = 0; node < topology_.nodes(); ++node)
         places_.push_back(all[static_cast<std::size_t>(server_of(node))]);
-    std::string problem = "the system gives it no socket, no thread, or too few open files (ulimit -n)";
-    const bool is_good = mine.port != 0 && raise_limit_of_descriptors(topology_.nodes()) &&
+    const auto connections = active_messages::callers_of(topology_.layout(), me_) +
+                             static_cast<std::uint64_t>(topology_.nodes() - 1);
+    std::string problem = "the system gives it no socket or no thread (too few open files: ulimit -n)";
+    const bool is_good = mine.port != 0 && raise_limit_of_descriptors(connections, problem) &&
                          connect((topology_.my_node() + 1) % topology_.nodes(), problem);
     int first_bad = is_good ? topology_.processes() : me_;
     mpi::allreduce(&first_bad, 1, MPI_INT, MPI_MIN, world_);

@@ -146,12 +146,23 @@ void Server::serve_beside()
     serves = false;
 }
 
+// Callers that wait in vain end the job, with a message that knows the address alone.
+void Server::tell_of_callers_left(int error)
+{
+    const bool is_short = error == EMFILE || error == ENFILE || error == ENOBUFS || error == ENOMEM;
+    if (is_short && !std::exchange(has_told_of_callers_, true))
+        diag::tell_at_once("processes of other nodes cannot connect to this one: %s%s", std::strerror(error),
+                           error == EMFILE ? "; raise ulimit -n, or close files" : "");
+}
+
 void Server::accept_all()
 {
     for (;;) {
         Socket socket(accept4(listener_.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
-        if (!socket)
+        if (!socket) {
+            tell_of_callers_left(errno);
             return;
+        }
         send_at_once(socket.get());
         const int descriptor = socket.get();
         watch(epoll_, descriptor, EPOLLIN, true);

@@ -62,6 +62,7 @@ private:
     void serve_all();
     void watch(int epoll, int descriptor, unsigned events, bool is_new) const;
     void accept_all();
+    void tell_of_callers_left(int error);
     // False for a stream that is over.
     bool serve(Stream& stream);
     // Takes all that has come, or part of it; or the caller has closed the connection, or is a stranger.
@@ -91,9 +92,10 @@ private:
     std::atomic<bool> timer_runs_{false};
     std::function<bool()> send_held_;
     std::atomic<int> beside_{0};              // threads between enter() and leave()
-    std::mutex guard_;                        // of the next two
+    std::mutex guard_;                        // of the next three
     std::unordered_map<int, Stream> streams_; // by descriptor
     std::vector<std::byte> buffer_;
+    bool has_told_of_callers_ = false;
     std::atomic<bool> stop_{false};
     std::thread thread_;
 };
