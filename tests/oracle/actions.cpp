@@ -274,6 +274,7 @@ void Executor::flagged(int index)
         if (polls % 64 == 63)
             sched_yield();
     }
+    const DirectAccess access(*this, address(step.region, me_, step.at));
     for (const Segment& s : segments_of(step)) {
         const std::byte* const there = address(s.region, me_, s.there);
         for (long i = 0; i < s.bytes; ++i)

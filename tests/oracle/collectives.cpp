@@ -115,6 +115,7 @@ void Executor::allocate(const Step& step)
         for (std::size_t i = 0; i < members.size(); ++i)
             all[static_cast<std::size_t>(members[i])] = given[i];
         const Bytes content = noise(step.sizes[rank], step.data + rank);
+        const DirectAccess access(*this, content.empty() ? nullptr : given[rank]);
         if (!content.empty())
             std::memcpy(given[rank], content.data(), content.size());
     }
@@ -130,10 +131,12 @@ void Executor::allocate(const Step& step)
 
 void Executor::fill_block(const Step& step)
 {
-    if (step.target == me_)
-        for (long row = 0; row < step.rows; ++row)
-            fill(address(step.region, me_, step.at + row * step.pitch), step.bytes, step.type, step.data,
-                 row * step.bytes);
+    if (step.target != me_)
+        return;
+    const DirectAccess access(*this, address(step.region, me_, step.at));
+    for (long row = 0; row < step.rows; ++row)
+        fill(address(step.region, me_, step.at + row * step.pitch), step.bytes, step.type, step.data,
+             row * step.bytes);
 }
 
 void Executor::free_region(int id)

@@ -87,6 +87,7 @@ void Executor::compare_memory(int check)
             const Bytes& wanted = truth_.memory(id, process);
             Bytes copy(static_cast<std::size_t>(size));
             const std::byte* found = address(id, process, 0);
+            const DirectAccess access(*this, n == 0 ? address(id, me_, 0) : nullptr);
             if (n == 1 || (region.mode & ARMCIX_MODE_NO_LOAD_STORE)) {
                 ARMCI_Get(bases_[id][static_cast<std::size_t>(process)], copy.data(), static_cast<int>(size),
                           process);

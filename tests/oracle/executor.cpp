@@ -20,8 +20,9 @@ std::vector<int> nodes_of(int ranks)
 
 } // namespace
 
-Executor::Executor(const Program& program, MPI_Comm comm, Position& position, Spoils spoils)
-    : program_(program), comm_(comm), position_(position), spoils_(spoils),
+Executor::Executor(const Program& program, MPI_Comm comm, Position& position, Spoils spoils,
+                   bool asks_for_access)
+    : program_(program), comm_(comm), position_(position), spoils_(spoils), asks_for_access_(asks_for_access),
       truth_(program, nodes_of(program.ranks)),
       handles_(static_cast<std::size_t>(program.threads), std::vector<armci_hdl_t>(handles)),
       meeting_(std::make_unique<std::barrier<>>(program.threads))

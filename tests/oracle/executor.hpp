@@ -30,8 +30,9 @@ enum class Spoils { nothing, byte, hang };
 
 class Executor {
 public:
-    // `comm`: all processes, for the oracle's own messages.
-    Executor(const Program& program, MPI_Comm comm, Position& position, Spoils spoils);
+    // `comm`: all processes, for the oracle's own messages. `asks_for_access`: the oracle itself reads and
+    // writes memory between ARMCI_Access_begin and ARMCI_Access_end only.
+    Executor(const Program& program, MPI_Comm comm, Position& position, Spoils spoils, bool asks_for_access);
 
     // Collective. Prints what this process finds wrong; returns whether all found all right.
     bool run();
@@ -85,6 +86,25 @@ private:
     void note(int index, long found);
 
     std::byte* address(int region, int target, long at) const;
+    // Own memory by loads and stores while it lives.
+    class DirectAccess {
+    public:
+        DirectAccess(const Executor& executor, void* own) : own_(executor.asks_for_access_ ? own : nullptr)
+        {
+            if (own_ != nullptr)
+                ARMCI_Access_begin(own_);
+        }
+        ~DirectAccess()
+        {
+            if (own_ != nullptr)
+                ARMCI_Access_end(own_);
+        }
+        DirectAccess(const DirectAccess&) = delete;
+        DirectAccess& operator=(const DirectAccess&) = delete;
+
+    private:
+        void* own_;
+    };
     bool has_part(int group) const;
     const Step& step_at(int index) const { return program_.steps[static_cast<std::size_t>(index)]; }
     int process_of(int actor) const { return actor / program_.threads; }
@@ -93,6 +113,7 @@ private:
     MPI_Comm comm_;
     Position& position_;
     Spoils spoils_;
+    bool asks_for_access_;
     int me_ = 0;
     Truth truth_;
     std::map<int, ARMCI_Group> groups_;

@@ -1,6 +1,8 @@
 // What a program is like, and its rounds.
 #include "tests/oracle/generator_class.hpp"
 
+#include <message.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -37,8 +39,60 @@ Program Generator::make()
     return std::move(program_);
 }
 
+namespace {
+
+// Whether a step needs what Debian's libarmci-mpi lacks, or does otherwise (docs/compatibility.md).
+bool is_beyond_peer(const Step& s, const Rules& rules)
+{
+    const auto is_none = [](long count) { return count == 0; };
+    switch (s.verb) {
+    case Verb::put:
+    case Verb::get:
+    case Verb::acc: // without bytes; a vector over two regions
+        return s.is_strided() ? std::any_of(s.counts.begin(), s.counts.end(), is_none)
+               : s.is_vector()
+                   ? !s.regions.empty() || std::any_of(s.lengths.begin(), s.lengths.end(), is_none)
+                   : s.bytes == 0;
+    case Verb::mode:
+    case Verb::group_fence:
+        return true;
+    case Verb::group: // all processes make it, and none says that it stays outside by a negative colour
+        return s.variant != 0;
+    case Verb::mutexes: // it takes no set without a mutex
+        return std::all_of(s.sizes.begin(), s.sizes.end(), is_none);
+    case Verb::reduce: { // armci_msg_reduce_scope; operators that change a value that has no other
+        constexpr int first_that_changes = 4, last_that_changes = 9;
+        const auto group = rules.groups().find(s.group);
+        const bool may_be_alone = s.scope != 0 || group == rules.groups().end() || group->second.size() < 2;
+        const bool has_minus_zero = s.value == ARMCI_FLOAT || s.value == ARMCI_DOUBLE;
+        return s.variant == 1 ||
+               ((may_be_alone || has_minus_zero) && s.op >= first_that_changes && s.op <= last_that_changes);
+    }
+    case Verb::select: // a process that does not contribute passes no type on
+        return true;
+    case Verb::alloc: // ARMCI_Malloc_memdev has no document; fences of processes outside of a group end the
+                      // job
+        return (s.group == 0 && s.variant == 1) || s.sizes.size() < rules.groups().at(0).size();
+    case Verb::pass: // armci_notify
+        return s.variant == 1;
+    case Verb::flagged: // ARMCI_PutS_flag_dir; a flag that is polled by loads
+        return s.is_strided() || s.variant / 2 != 1;
+    case Verb::load:
+    case Verb::store: // between ARMCI_Access_begin and ARMCI_Access_end
+        return s.variant != 1;
+    case Verb::sync: // ARMCI_GroupFence
+        return s.variant == 3;
+    default:
+        return false;
+    }
+}
+
+} // namespace
+
 bool Generator::offer(const Step& step)
 {
+    if (limits_.is_for_peer && is_beyond_peer(step, rules_))
+        return false;
     if (rules_.take(step) != nullptr)
         return false;
     program_.steps.push_back(step);
@@ -93,7 +147,7 @@ void Generator::draw_profile()
         for (std::size_t i = 1; i < std::size(p.verbs); ++i)
             p.verbs[i] = std::min(p.verbs[i], 1);
     }
-    p.storms = !p.hammers && r.chance(20);
+    p.storms = limits_.has_bursts_only || (!p.hammers && r.chance(20));
     if (p.storms)
         draw_storms();
 }
@@ -107,7 +161,7 @@ void Generator::draw_storms()
     p.modes = p.renewed = p.computes = p.large = 0;
     std::fill(std::begin(p.weights), std::end(p.weights), 0);
     std::fill(std::begin(p.verbs), std::end(p.verbs), 0);
-    p.bursts = random_.chance(70);
+    p.bursts = random_.chance(70) || limits_.has_bursts_only;
     if (p.bursts) { // a CPU is in the middle of its sum when another node's process claims the memory
         p.weights[static_cast<int>(Kind::acc)] = 1;
         p.verbs[0] = 1;              // transfers
@@ -131,7 +185,7 @@ void Generator::draw_storms()
 void Generator::end_round()
 {
     const bool checks = random_.chance(profile_.checks) || rules_.has_chains();
-    const int variant = static_cast<int>(random_.small(5)) % 4;
+    const int variant = static_cast<int>(random_.small(5)) % (limits_.is_for_peer ? 3 : 4);
     const bool completes = variant != 0 || !checks || random_.chance(60);
     for (int actor = 0; actor < actors_; ++actor) {
         if (completes) {

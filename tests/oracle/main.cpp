@@ -1,10 +1,12 @@
 // Runs random programs, or one from a file, on all ranks, and compares with a serial oracle. See README.md.
 //
 //     oracle [--seed S] [--programs N] [--seconds T] [--threads K] [--delays N] [--hold PERCENT]
-//     [--outsiders] [--weight PERCENT] oracle --replay FILE [--times N] [--delays N] [--hold PERCENT] oracle
-//     --spoil byte|hang [...]               breaks the first program on purpose: the oracle's own test oracle
-//     --print --seed S --ranks N [...]      the program of a seed; no MPI oracle --legal FILE whether a
-//     program is legal; no MPI
+//     [--outsiders]
+//            [--bursts] [--peer] [--weight PERCENT]
+//     oracle --replay FILE [--times N] [--delays N] [--hold PERCENT] [--peer]
+//     oracle --spoil byte|hang [...]          breaks the first program on purpose: the oracle's own test
+//     oracle --print --seed S --ranks N [...] the program of a seed; no MPI
+//     oracle --legal FILE                     whether a program is legal; no MPI
 //
 // Status 1: a result differs. 3: nothing moved for TEST_WATCHDOG seconds (30).
 #include "tests/oracle/delays.hpp"
@@ -63,6 +65,10 @@ Options options_of(int argc, char** argv)
             o.hold = std::stoi(value());
         else if (name == "--weight")
             o.limits.weight = std::stoi(value());
+        else if (name == "--bursts")
+            o.limits.has_bursts_only = true;
+        else if (name == "--peer")
+            o.limits.is_for_peer = true;
         else if (name ==
                  "--outsiders") // processes reach regions of groups that they are no members of: on one node
             o.limits.has_outsiders = true;
@@ -133,7 +139,7 @@ public:
                 std::printf("seed %llu\n", static_cast<unsigned long long>(program.seed));
                 std::fflush(stdout);
             }
-            Executor executor(program, comm_, position_, options_.spoils);
+            Executor executor(program, comm_, position_, options_.spoils, options_.limits.is_for_peer);
             is_wrong = !executor.run();
             operations += executor.operations();
             ++programs;
