@@ -89,7 +89,7 @@ bool Translation::grow(Area area, std::uint64_t bytes)
 
 bool Translation::pooled_is_low() const
 {
-    return reach_ == Reach::windows &&
+    return has_windows() &&
            heap_.longest(Area::pooled) < static_cast<std::uint64_t>(settings_.chunk_size) / 16;
 }
 
@@ -139,7 +139,7 @@ void Translation::changed()
 
 bool Translation::aim(Target& target, std::uint64_t offset) const
 {
-    if (reach_ == Reach::messages) {
+    if (!has_windows()) {
         target.displacement = offset;
     } else {
         const auto pool = std::find_if(pools_.begin(), pools_.end(), [offset](const Pool& one) {

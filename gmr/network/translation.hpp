@@ -42,6 +42,7 @@ public:
     Translation(MPI_Comm world, const Topology& topology, const Arena& arena, Heap& heap,
                 const Settings& settings, Reach reach);
 
+    bool has_windows() const { return reach_ == Reach::windows; }
     // Whether processes of a node may load and store each other's memory.
     bool load_store() const { return load_store_; }
     bool on_my_node(int process) const { return topology_.same_node(process); }

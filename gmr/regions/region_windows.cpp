@@ -60,7 +60,8 @@ void make_windows(Translation& network, Region& region, Team& team, std::vector<
     void* found = nullptr;
     switch (region.kind) {
     case Region::Kind::own_window:
-        region.window = Window::over(team.comm(), starts[me], region.bytes, epochs);
+        if (network.has_windows()) // else its place alone is apart from the pooled ones
+            region.window = Window::over(team.comm(), starts[me], region.bytes, epochs);
         return;
     case Region::Kind::attached:
         if (region.bytes > 0)

@@ -4,12 +4,14 @@
 #include "tests/rma/region.hpp"
 #include "tests/support/pmpi_count.hpp"
 
+#include <armcix.h>
 #include <mpi.h>
 
 #include <algorithm>
 #include <array>
 #include <atomic>
 #include <complex>
+#include <cstdlib>
 #include <cstring>
 #include <type_traits>
 
@@ -92,6 +94,38 @@ TEST(ActiveMessagesAlone, the_library_makes_no_window)
         ASSERT_EQ(0, ARMCI_Destroy_mutexes());
     }
     EXPECT_EQ(0, pmpi::rma()) << pmpi::report();
+}
+
+// The pooled area, an eighth of a slice, takes one of these.
+TEST(ActiveMessagesAlone, a_group_region_beyond_the_pooled_area_makes_no_window)
+{
+    ARMCI_Finalize();
+    ASSERT_EQ(0, setenv("ARMCI_ARENA_SIZE", "256M", 1));
+    ASSERT_EQ(0, ARMCI_Init());
+    pmpi::reset();
+    ARMCI_Group world, group;
+    ARMCI_Group_get_world(&world);
+    ASSERT_EQ(0, ARMCIX_Group_dup(&world, &group));
+    constexpr long bytes = 20L << 20;
+    const int next = (rank() + 1) % size(), before = (rank() + size() - 1) % size();
+    std::vector<std::vector<void*>> regions(2, std::vector<void*>(4));
+    for (std::vector<void*>& region : regions) {
+        ASSERT_EQ(0, ARMCI_Malloc_group(region.data(), bytes, &group));
+        int value = rank();
+        void* const last = static_cast<char*>(region[static_cast<std::size_t>(next)]) + bytes - sizeof value;
+        ASSERT_EQ(0, ARMCI_Put(&value, last, sizeof value, next));
+    }
+    ARMCI_Barrier();
+    for (std::vector<void*>& region : regions) {
+        char* const mine = static_cast<char*>(region[static_cast<std::size_t>(rank())]);
+        EXPECT_EQ(before, *reinterpret_cast<int*>(mine + bytes - sizeof(int)));
+        ASSERT_EQ(0, ARMCI_Free_group(mine, &group));
+    }
+    ARMCI_Group_free(&group);
+    EXPECT_EQ(0, pmpi::rma()) << pmpi::report();
+    ARMCI_Finalize();
+    unsetenv("ARMCI_ARENA_SIZE");
+    ASSERT_EQ(0, ARMCI_Init());
 }
 
 TEST_F(ActiveMessages, my_own_operations_keep_their_order)
