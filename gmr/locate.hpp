@@ -41,8 +41,8 @@ inline Target locate(const char* call, int process, const void* address, std::ui
     return locate_elsewhere(call, process, address, extent, use);
 }
 
-// For many look-ups in one region: where one window holds all of [address, address + extent). Without a
-// window otherwise, whatever the reason.
+// For many look-ups in one region: where one region, which load and store do not serve, holds all of
+// [address, address + extent). A miss otherwise, whatever the reason.
 Target locate_in_one_window(int process, const void* address, std::uint64_t extent, Use use);
 
 } // namespace armci::gmr

@@ -24,7 +24,7 @@ namespace armci::gmr {
 // complete at the receiver. wait() reads with acquire.
 class Notifier {
 public:
-    // Collective over the world. `network` is null where the job needs no windows.
+    // Collective over the world. `network` is null where load and store reach all memory.
     Notifier(MPI_Comm world, const Topology& topology, Heap& heap, Translation* network);
     ~Notifier();
     Notifier(const Notifier&) = delete;

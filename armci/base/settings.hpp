@@ -83,7 +83,8 @@ struct Settings {
     std::int64_t progress_thread = 1; // answer other nodes while the program computes
     std::int64_t spin = -1;           // rounds before a wait yields; -1: chosen from ranks and cores
 
-    // Whether a job of so many nodes makes MPI windows.
+    // Whether load and store do not serve all of a job of so many nodes. It makes MPI windows then, unless it
+    // has active messages.
     bool uses_network(int nodes) const { return nodes > 1 || force_mpi != 0; }
     // Mutexes may have windows where nothing else does.
     bool may_make_windows(int nodes) const

@@ -146,7 +146,7 @@ void Server::serve_beside()
     serves = false;
 }
 
-// Callers that wait in vain end the job, with a message that knows the address alone.
+// The caller gives up and ends the job, and does not know why it was not accepted.
 void Server::tell_of_callers_left(int error)
 {
     const bool is_short = error == EMFILE || error == ENFILE || error == ENOBUFS || error == ENOMEM;

@@ -34,7 +34,7 @@ Range range_of(Area area, std::uint64_t span)
     }
 }
 
-Heap::Heap(const Arena& arena, int my_node_rank, bool needs_windows)
+Heap::Heap(const Arena& arena, int my_node_rank, bool has_network)
     : arena_(&arena), node_rank_(my_node_rank), slice_(arena.slice(my_node_rank)),
       directory_(arena.directory(my_node_rank), arena.span())
 {
@@ -45,8 +45,8 @@ Heap::Heap(const Arena& arena, int my_node_rank, bool needs_windows)
         dumped_[i] = DumpMark(range.first, range.last);
     }
     open(Area::local, range_of(Area::local, arena.span()));
-    open(needs_windows ? Area::windowed : Area::symmetric,
-         range_of(needs_windows ? Area::windowed : Area::symmetric, arena.span()));
+    open(has_network ? Area::windowed : Area::symmetric,
+         range_of(has_network ? Area::windowed : Area::symmetric, arena.span()));
 }
 
 void Heap::open(Area area, Range range)

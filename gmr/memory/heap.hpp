@@ -6,7 +6,7 @@
 //     pooled    [1/2, 5/8)  placed by one process alone, inside the windows of the world
 //     windowed  [5/8, 3/4)  likewise, each block in a window of its own
 //     local     [3/4, 1)    likewise, in no window: reached from this node only
-// On a job that needs no windows symmetric and local are open from the start and the others stay closed.
+// On a job without a network symmetric and local are open from the start and the others stay closed.
 // Otherwise symmetric and pooled open piece by piece, as windows are made over them, or at once where active
 // messages take the place of windows (gmr/network/translation.hpp).
 #pragma once
@@ -46,7 +46,7 @@ inline constexpr std::uint64_t region_lead = 128;
 class Heap {
 public:
     Heap() = default;
-    Heap(const Arena& arena, int my_node_rank, bool needs_windows);
+    Heap(const Arena& arena, int my_node_rank, bool has_network);
 
     // Opens more of an area; ranges opened apart are never joined by a block.
     void open(Area area, Range range);

@@ -80,7 +80,7 @@ public:
     const Arena& arena() const { return arena_; }
     // Null where modes, or MPI, take its place.
     MpiExclusion* mpi_exclusion() { return mpi_exclusion_.get(); }
-    Translation* network() { return network_.get(); } // null where the job needs no windows
+    Translation* network() { return network_.get(); } // null where load and store reach all memory
 
 private:
     class Allocation;

@@ -10,8 +10,8 @@
 namespace armci::gmr {
 
 // Where a team's next region is to lie: memory that only one node can reach needs no window; otherwise the
-// setting chooses. `world` says that the team is the whole job; `network` is null where the job needs no
-// windows.
+// setting chooses. `world` says that the team is the whole job; `network` is null where load and store reach
+// all memory.
 Region::Kind kind_for(const Translation* network, const Team& team, bool world);
 
 // Whether a region of this kind brings windows of its own; and where it lies instead when MPI is to make no

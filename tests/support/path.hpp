@@ -15,7 +15,7 @@ inline std::string_view setting(const char* name)
     return text == nullptr ? std::string_view() : std::string_view(text);
 }
 
-// The job has windows. Known from ARMCI_Init on.
+// The job has windows, or active messages in their place. Known from ARMCI_Init on.
 inline bool uses_windows()
 {
     return armci_domain_count(ARMCI_DOMAIN_SMP) > 1 || setting("ARMCI_FORCE_MPI") == "1";

@@ -85,32 +85,32 @@ void add_under_mutex(int mutex, int owner, const Region& region)
     ARMCI_Unlock(mutex, owner);
 }
 
+// Each process adds `each` times, the i-th time at owner_of(i). Returns what was added at this one.
+template <class OwnerOf>
+long added_here(int each, OwnerOf owner_of)
+{
+    Region region(sizeof(long));
+    *region.as<long>(rank()) = 0;
+    EXPECT_EQ(0, ARMCI_Create_mutexes(1));
+    ARMCI_Barrier();
+    for (int i = 0; i < each; ++i)
+        add_under_mutex(0, owner_of(i), region);
+    ARMCI_Barrier();
+    const long added = *region.as<long>(rank());
+    EXPECT_EQ(0, ARMCI_Destroy_mutexes());
+    return added;
+}
+
 TEST(ManyProcesses, one_mutex)
 {
     constexpr int each = 3;
-    Region region(sizeof(long));
-    *region.as<long>(rank()) = 0;
-    ASSERT_EQ(0, ARMCI_Create_mutexes(1));
-    ARMCI_Barrier();
-    for (int i = 0; i < each; ++i)
-        add_under_mutex(0, 0, region);
-    ARMCI_Barrier();
-    EXPECT_EQ(rank() == 0 ? each * size() : 0, *region.as<long>(rank()));
-    ASSERT_EQ(0, ARMCI_Destroy_mutexes());
+    EXPECT_EQ(rank() == 0 ? each * size() : 0, added_here(each, [](int) { return 0; }));
 }
 
 TEST(ManyProcesses, a_mutex_of_each)
 {
     constexpr int each = 10;
-    Region region(sizeof(long));
-    *region.as<long>(rank()) = 0;
-    ASSERT_EQ(0, ARMCI_Create_mutexes(1));
-    ARMCI_Barrier();
-    for (int i = 0; i < each; ++i)
-        add_under_mutex(0, neighbour(i * 7), region);
-    ARMCI_Barrier();
-    EXPECT_EQ(each, *region.as<long>(rank()));
-    ASSERT_EQ(0, ARMCI_Destroy_mutexes());
+    EXPECT_EQ(each, added_here(each, [](int i) { return neighbour(i * 7); }));
 }
 
 TEST(ManyProcesses, accumulates_to_one_block)
