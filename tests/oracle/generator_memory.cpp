@@ -208,21 +208,15 @@ void Generator::use_blocks()
     std::vector<std::pair<int, Step>> shapes;
     for (const auto& [id, block] : rules_.blocks())
         shapes.emplace_back(id, block.shape);
-    int all = 0;
-    for (const int weight : profile_.weights)
-        all += weight;
     for (const auto& [id, shape] : shapes) {
         for (int tries = 0; tries < 4; ++tries) {
-            long draw = random_.below(all);
-            int kind = 0;
-            while (draw >= profile_.weights[kind])
-                draw -= profile_.weights[kind++];
-            if (kind == 0)
+            const auto kind = static_cast<Kind>(random_.weighted(profile_.weights));
+            if (kind == Kind::none)
                 break;
             Step s = step(Verb::use);
             s.data = 0;
             s.id = id;
-            s.kind = static_cast<Kind>(kind);
+            s.kind = kind;
             if (s.kind == Kind::exclusive) {
                 s.actor = random_.chance(20) && may_reach(first_actor(shape.target), shape.region)
                               ? first_actor(shape.target)

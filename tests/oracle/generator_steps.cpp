@@ -17,14 +17,7 @@ void Generator::act()
         &Generator::direct,   &Generator::pass,          &Generator::flagged, &Generator::message,
         &Generator::section,  &Generator::of_all,        &Generator::copy,    &Generator::idle};
     static_assert(std::size(actions) == std::size(Profile().verbs));
-    int all = 0;
-    for (const int weight : profile_.verbs)
-        all += weight;
-    long draw = random_.below(all);
-    std::size_t n = 0;
-    while (draw >= profile_.verbs[n])
-        draw -= profile_.verbs[n++];
-    (this->*actions[n])();
+    (this->*actions[random_.weighted(profile_.verbs)])();
 }
 
 void Generator::transfer()

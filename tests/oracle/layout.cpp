@@ -126,10 +126,14 @@ void fill(std::byte* to, long bytes, Type type, std::uint64_t data, long place)
 
 Bytes noise(long bytes, std::uint64_t data)
 {
-    Bytes all(static_cast<std::size_t>(bytes));
     std::uint64_t random = mix(data ^ 0xabcdef);
-    for (std::byte& one : all)
-        one = static_cast<std::byte>((random = random * 6364136223846793005u + 1442695040888963407u) >> 56);
+    constexpr std::size_t word = sizeof random;
+    Bytes all((static_cast<std::size_t>(bytes) + word - 1) / word * word);
+    for (std::size_t at = 0; at < all.size(); at += word) {
+        random = random * 6364136223846793005u + 1442695040888963407u;
+        put_value(all.data() + at, random ^ random >> 32);
+    }
+    all.resize(static_cast<std::size_t>(bytes));
     return all;
 }
 

@@ -3,7 +3,9 @@
 
 #include "tests/oracle/program.hpp"
 
+#include <numeric>
 #include <random>
+#include <span>
 
 namespace oracle {
 
@@ -18,6 +20,15 @@ public:
     bool chance(int percent) { return below(100) < percent; }
     // More often small.
     long small(long limit) { return below(below(limit) + 1); }
+    // An index, each as often as its weight says.
+    std::size_t weighted(std::span<const int> weights)
+    {
+        long draw = below(std::accumulate(weights.begin(), weights.end(), 0l));
+        std::size_t n = 0;
+        for (; n + 1 < weights.size() && draw >= weights[n]; ++n)
+            draw -= weights[n];
+        return n;
+    }
     std::uint32_t word() { return static_cast<std::uint32_t>(engine_()); }
     std::mt19937_64& engine() { return engine_; }
 

@@ -90,20 +90,24 @@ Kind Truth::kind_at(int region, int target, long place) const
     return Kind::none;
 }
 
-Expected Truth::transfer(const Step& step)
+Expected Truth::transfer(const Step& step, int me)
 {
-    const auto segments = segments_of(step);
-    const int me = rules_.process_of(step.actor);
+    const int actor = rules_.process_of(step.actor);
     const bool gets = step.verb == Verb::get;
     Expected e;
+    if (gets && step.origin < 0 && actor != me)
+        return e; // changes no global memory
+    const auto segments = segments_of(step);
     const long bytes = origin_bytes(segments);
     if (step.origin >= 0) {
         if (bytes > 0)
-            e.before.assign(at(step.origin, me, step.origin_at), at(step.origin, me, step.origin_at) + bytes);
+            e.before.assign(at(step.origin, actor, step.origin_at),
+                            at(step.origin, actor, step.origin_at) + bytes);
     } else {
         e.before = gets ? noise(bytes, step.data) : origin_of(step, segments);
     }
-    e.after = e.before;
+    if (gets)
+        e.after = e.before;
     for (const Segment& s : segments) {
         std::byte* const there = at(s.region, step.target, s.there);
         if (gets)
@@ -113,11 +117,14 @@ Expected Truth::transfer(const Step& step)
         else
             std::memcpy(there, e.before.data() + s.here, static_cast<std::size_t>(s.bytes));
     }
+    if (!gets && actor == me)
+        e.after = e.before;
     if (step.origin >= 0 && bytes > 0) {
         if (gets) // into the actor's slice
-            std::copy(e.after.begin(), e.after.end(), at(step.origin, me, step.origin_at));
+            std::copy(e.after.begin(), e.after.end(), at(step.origin, actor, step.origin_at));
         else // which the put itself may have changed
-            e.after.assign(at(step.origin, me, step.origin_at), at(step.origin, me, step.origin_at) + bytes);
+            e.after.assign(at(step.origin, actor, step.origin_at),
+                           at(step.origin, actor, step.origin_at) + bytes);
     }
     return e;
 }
@@ -161,9 +168,9 @@ Expected Truth::play(int index, int me)
     case Verb::put:
     case Verb::get:
     case Verb::acc:
-        return transfer(step);
+        return transfer(step, me);
     case Verb::flagged: {
-        Expected e = transfer(step);
+        Expected e = transfer(step, me);
         set_word(at(step.flag_region, step.target, step.flag_at), false, step.value);
         return e;
     }

@@ -23,8 +23,8 @@ public:
     // nodes[p]: the node of process p.
     Truth(const Program& program, std::vector<int> nodes);
 
-    // Carries out the step at `index`. Returns what it means to process `me`; the receiver of a message
-    // expects it too. Throws std::logic_error for a step that is not legal.
+    // Carries out the step at `index`. Returns what it means to process `me`, if its actor or peer is one of
+    // its threads, and something else otherwise. Throws std::logic_error for a step that is not legal.
     Expected play(int index, int me);
 
     // What steps with an order of their own found, from all processes. Returns what is wrong, or nothing, and
@@ -44,7 +44,7 @@ private:
     using Chain = std::vector<int>;
     using Place = std::pair<std::pair<int, int>, long>; // {{region, target}, byte}
 
-    Expected transfer(const Step& step);
+    Expected transfer(const Step& step, int me);
     Expected rmw(int index);
     void make_slices(const Step& step);
     void fill_block(const Step& step);
