@@ -93,6 +93,12 @@ void share_cost_models(MPI_Comm world, bool reads, const Settings& settings, boo
     cost::use(models);
 }
 
+int processes_for_each_core(const Topology& topology)
+{
+    const auto processes = static_cast<int>(topology.members(topology.my_node()).size());
+    return (processes - 1) / cores_of_node + 1;
+}
+
 // How long a wait may spin: not at all when the node's processes have fewer cores than they are.
 int choose_spin(const Topology& topology, const Settings& settings)
 {
@@ -103,8 +109,7 @@ int choose_spin(const Topology& topology, const Settings& settings)
     cores_of_node = CPU_COUNT(&all);
     if (settings.spin >= 0)
         return static_cast<int>(settings.spin);
-    const auto processes = topology.members(topology.my_node()).size();
-    if (processes > static_cast<std::size_t>(cores_of_node))
+    if (processes_for_each_core(topology) > 1)
         return 0;
     return topology.nodes() > 1 ? spin_with_a_network : spin_with_a_core_each;
 }
@@ -112,8 +117,7 @@ int choose_spin(const Topology& topology, const Settings& settings)
 // How long a start may take. Processes that share a core each have a part of its time.
 std::chrono::seconds patience_at_start(const Topology& topology, const Settings& settings)
 {
-    const auto processes = static_cast<std::int64_t>(topology.members(topology.my_node()).size());
-    return std::chrono::seconds(settings.start_timeout * ((processes - 1) / cores_of_node + 1));
+    return std::chrono::seconds(settings.start_timeout * processes_for_each_core(topology));
 }
 
 // Collective over the world. Where the processes of this node outnumber its cores, each yields until all have
@@ -165,12 +169,14 @@ Runtime::Waiting::Waiting(MPI_Comm world, const Topology& topology, const Settin
     wait::set_progress(topology.processes() > 1 ? while_waiting : progress_mpi);
     wait::set_network(settings.uses_network(topology.nodes()));
     wait::set_spin(choose_spin(topology, settings));
+    wait::set_processes_for_each_core(processes_for_each_core(topology));
 }
 
 Runtime::Waiting::~Waiting()
 {
     wait::set_progress(nullptr);
     wait::set_network(false);
+    wait::set_processes_for_each_core(1);
     wait::set_yields(wait::Yields::unknown);
     progress = nullptr;
 }

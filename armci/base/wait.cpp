@@ -15,6 +15,7 @@ namespace armci::wait {
 namespace {
 
 int spins = 0;
+int crowd = 1; // processes for each core where they are a crowd
 Yields what_yields_do = Yields::unknown;
 void (*progress_hook)() = nullptr;
 std::atomic<bool> several_nodes{false};
@@ -28,11 +29,13 @@ constexpr int yields_of_use = 1000;
 // MPI may want this process soon.
 constexpr int yields_where_unknown = 20;
 constexpr int yields_with_a_network = 20;
-// The process waited for may run on another core, and be about to answer.
+// The process waited for may run on another core, and be about to answer; hardly so in a crowd (docs/design/0002).
 constexpr int yields_in_vain = 2;
+constexpr int most_without_a_crowd = 4; // processes for each core
 
 constexpr long first_nap = 20'000; // nanoseconds
 constexpr long longest_nap = 160'000;
+constexpr long longest_sleep = 1'000'000;
 
 bool yields_are_of_use()
 {
@@ -51,7 +54,9 @@ int most_yields()
         return yields_of_use;
     if (what_yields_do == Yields::unknown)
         return yields_where_unknown;
-    return network() ? yields_with_a_network : yields_in_vain;
+    if (network())
+        return yields_with_a_network;
+    return crowd > 1 ? 0 : yields_in_vain;
 }
 
 void nap(long nanoseconds)
@@ -69,6 +74,10 @@ void set_spin(int rounds)
 int spin_rounds()
 {
     return spins;
+}
+void set_processes_for_each_core(int processes)
+{
+    crowd = processes > most_without_a_crowd ? processes : 1;
 }
 void set_yields(Yields yields)
 {
@@ -115,24 +124,22 @@ void yield()
     sched_yield();
 }
 
+namespace {
+
 void sleep_while(Word& word, std::uint32_t seen, std::uint32_t bits, long nanoseconds)
 {
+    constexpr long second = 1'000'000'000;
     word.sleepers.fetch_add(1, std::memory_order_seq_cst);
     timespec until{};
     clock_gettime(CLOCK_MONOTONIC, &until); // FUTEX_WAIT_BITSET takes an absolute time
-    until.tv_nsec += nanoseconds;
-    if (until.tv_nsec >= 1'000'000'000) {
-        until.tv_nsec -= 1'000'000'000;
-        ++until.tv_sec;
-    }
+    until.tv_sec += (until.tv_nsec + nanoseconds) / second;
+    until.tv_nsec = (until.tv_nsec + nanoseconds) % second;
     const long rc = syscall(SYS_futex, reinterpret_cast<std::uint32_t*>(&word.value), FUTEX_WAIT_BITSET, seen,
                             &until, nullptr, bits);
     word.sleepers.fetch_sub(1, std::memory_order_relaxed);
     if (rc != 0)
         progress(); // timed out (or the word moved): not the hot case
 }
-
-namespace {
 
 void wake(Word& word, int most, std::uint32_t bits)
 {
@@ -143,6 +150,11 @@ void wake(Word& word, int most, std::uint32_t bits)
 }
 
 } // namespace
+
+void sleep_while(Word& word, std::uint32_t seen, std::uint32_t bits)
+{
+    sleep_while(word, seen, bits, longest_sleep * crowd);
+}
 
 void wake(Word& word, std::uint32_t bits)
 {
@@ -200,7 +212,7 @@ bool Turns::naps() const
 
 long Turns::next_nap()
 {
-    return std::exchange(nap_, std::min(2 * nap_, longest_nap));
+    return std::exchange(nap_, std::min(2 * nap_, longest_nap * crowd));
 }
 
 void Turns::take()

@@ -18,7 +18,8 @@
 // RMW of the word. No wake-up is lost: the waiter counts itself in `sleepers` (seq_cst) before the kernel
 // re-reads the word, and the waker reads `sleepers` (seq_cst) after it changed the word, so one of the two
 // sees the other. A sleep is cut short every millisecond to let MPI progress for others (a rendezvous of
-// theirs may need us).
+// theirs may need us). In a crowd, more than four processes for each core, the wake-ups of all alone would take the
+// cores, so each sleeps longer by as many times as there are processes for a core.
 #pragma once
 
 #include <atomic>
@@ -36,6 +37,9 @@ inline constexpr std::uint32_t everybody = ~std::uint32_t{0};
 // Sets the rounds to spin before yielding, once at start-up: 0 when the node has more processes than cores.
 void set_spin(int rounds);
 int spin_rounds();
+
+// How many processes of the node there are for each of its cores, rounded up; once at start-up.
+void set_processes_for_each_core(int processes);
 
 // Whether a yield lets the node's other processes run. Of use where there is a core for each of them only.
 enum class Yields { unknown, reach_others, in_vain };
@@ -85,12 +89,9 @@ inline void pause()
 #endif
 }
 
-inline constexpr long longest_sleep = 1'000'000; // nanoseconds
-
-// Sleeps until the word's value differs from `seen`, a wake-up that matches `bits` comes, or the time is
-// over; then lets MPI progress, unless it was woken.
-void sleep_while(Word& word, std::uint32_t seen, std::uint32_t bits = everybody,
-                 long nanoseconds = longest_sleep);
+// Sleeps until the word's value differs from `seen`, a wake-up that matches `bits` comes, or the longest sleep
+// is over; then lets MPI progress, unless it was woken.
+void sleep_while(Word& word, std::uint32_t seen, std::uint32_t bits = everybody);
 
 // Wakes the sleepers whose bits meet `bits`. Call after changing the value.
 void wake(Word& word, std::uint32_t bits = everybody);
@@ -123,7 +124,7 @@ private:
 };
 
 // The turns of one wait: yields as long as these are of use, then naps or sleeps. A nap takes 20 us at first,
-// then twice as long each time, up to 160 us.
+// then twice as long each time, up to 160 us, or longer in a crowd.
 class Turns {
 public:
     Turns();
