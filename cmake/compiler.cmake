@@ -19,7 +19,9 @@ if(ARMCI_SANITIZE)
     set(ARMCI_SANITIZE_FLAGS
         -fsanitize=${ARMCI_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
     # A sanitizer's checks keep GCC from seeing that a variable is set.
-    list(APPEND ARMCI_SANITIZE_FLAGS $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
+    if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+        list(APPEND ARMCI_SANITIZE_FLAGS -Wno-maybe-uninitialized)
+    endif()
     # GCC's thread sanitizer sees no fences, and warns of each.
     if(ARMCI_SANITIZE STREQUAL "thread")
         list(APPEND ARMCI_SANITIZE_FLAGS -Wno-tsan)
