@@ -8,6 +8,13 @@
 #include <unordered_map>
 
 namespace armci::gmr {
+namespace {
+
+// Not of messages of the same communicator (armci/message_tags.hpp).
+constexpr int node_creation = 32762;
+constexpr int masters_creation = 32763;
+
+} // namespace
 
 // A central barrier: the last to arrive resets the count and opens the next phase. The RMW on `arrived`
 // (acq_rel) collects what each member wrote; the store to `phase` (seq_cst) hands it to all. What a phase's
@@ -32,11 +39,8 @@ Team::Team(MPI_Comm comm, const std::vector<int>& members, const Topology& topol
             local_rank_ = local_size_;
         ++local_size_;
     }
-    if (!on_one_node()) {
-        find_nodes(topology);
-        node_ = mpi::Comm::split(comm, topology.my_node(), rank_);
-        masters_ = mpi::Comm::split(comm, local_rank_ == 0 ? 0 : MPI_UNDEFINED, rank_);
-    }
+    if (!on_one_node())
+        make_communicators(find_nodes(topology));
     if (local_rank_ == 0) {
         const std::size_t bytes = sizeof(Control) + 2 * static_cast<std::size_t>(local_size_) * slot_bytes;
         control_ = reinterpret_cast<Control*>(heap.place_internal(bytes));
@@ -160,19 +164,35 @@ void Team::pass_on(record_runs::Bytes& data)
         pass(data.data() + room, length - room, 0);
 }
 
-void Team::find_nodes(const Topology& topology)
+// Each is collective over its own members only, not over the team as MPI_Comm_split is.
+void Team::make_communicators(const std::vector<int>& first_ranks)
 {
+    std::vector<int> here;
+    for (int i = 0; i < size(); ++i)
+        if (on_my_node(i))
+            here.push_back(i);
+    node_ = mpi::Comm::create_from_members(comm_, here.data(), local_size_, node_creation);
+    if (local_rank_ == 0)
+        masters_ = mpi::Comm::create_from_members(comm_, first_ranks.data(),
+                                                  static_cast<int>(first_ranks.size()), masters_creation);
+}
+
+std::vector<int> Team::find_nodes(const Topology& topology)
+{
+    std::vector<int> first_ranks;
     std::unordered_map<int, std::size_t> known;
-    for (const int member : members_) {
-        const int node = topology.node_of(member);
+    for (int rank = 0; rank < size(); ++rank) {
+        const int node = topology.node_of(member(rank));
         const auto [found, is_new] = known.try_emplace(node, nodes_.size());
         if (is_new) {
+            first_ranks.push_back(rank);
             nodes_.push_back(node);
             node_sizes_.push_back(0);
         }
         in_node_order_ = in_node_order_ && found->second + 1 == nodes_.size();
         ++node_sizes_[found->second];
     }
+    return first_ranks;
 }
 
 Team::Place Team::place_of(int rank) const

@@ -92,7 +92,9 @@ private:
     struct Control;
 
     bool node_barrier(bool mine = true);
-    void find_nodes(const Topology& topology);
+    // Gives the rank of each node's first member.
+    std::vector<int> find_nodes(const Topology& topology);
+    void make_communicators(const std::vector<int>& first_ranks);
     record_runs::Bytes gather(const std::byte* mine, std::size_t each);
     // From the order of nodes, and of members on each, to that of ranks.
     record_runs::Bytes in_rank_order(const record_runs::Bytes& runs, std::size_t each) const;
