@@ -12,11 +12,30 @@
 namespace armci::message {
 namespace {
 
+// Elements may lie at any address, as a program's may on the machines that ARMCI was made for.
+template <class T>
+T element_at(const std::byte* place)
+{
+    T value;
+    std::memcpy(&value, place, sizeof value);
+    return value;
+}
+
+template <class T, class Change>
+void change_each(void* x, int count, Change change)
+{
+    auto* place = static_cast<std::byte*>(x);
+    for (const std::byte* const end = place + static_cast<std::size_t>(count) * sizeof(T); place != end;
+         place += sizeof(T)) {
+        const T changed = change(element_at<T>(place));
+        std::memcpy(place, &changed, sizeof changed);
+    }
+}
+
 template <class T>
 void absolute_values(void* x, int count)
 {
-    auto* const values = static_cast<T*>(x);
-    std::transform(values, values + count, values, [](T value) { return static_cast<T>(std::abs(value)); });
+    change_each<T>(x, count, [](T value) { return static_cast<T>(std::abs(value)); });
 }
 
 // absmin and absmax compare and give absolute values: the minimum or maximum of those.
@@ -44,8 +63,7 @@ void take_absolute_values(void* x, int count, int type)
 template <class T>
 void truth_values(void* x, int count)
 {
-    auto* const values = static_cast<T*>(x);
-    std::transform(values, values + count, values, [](T value) { return static_cast<T>(value != 0); });
+    change_each<T>(x, count, [](T value) { return static_cast<T>(value != 0); });
 }
 
 void take_truth_values(void* x, int count, int type)
@@ -57,21 +75,27 @@ void take_truth_values(void* x, int count, int type)
 }
 
 template <class T>
-void fold(T* into, const std::byte* from, std::size_t count, MPI_Op op)
+T folded(T one, T other, MPI_Op op)
 {
-    T value;
-    for (std::size_t i = 0; i < count; ++i) {
-        std::memcpy(&value, from + i * sizeof(T), sizeof value);
-        if (op == MPI_SUM)
-            into[i] = static_cast<T>(into[i] + value);
-        else if (op == MPI_PROD)
-            into[i] = static_cast<T>(into[i] * value);
-        else if (op == MPI_MIN)
-            into[i] = std::min(into[i], value);
-        else if (op == MPI_MAX)
-            into[i] = std::max(into[i], value);
-        else if constexpr (std::is_integral_v<T>)
-            into[i] = op == MPI_BAND ? into[i] & value : into[i] | value;
+    if (op == MPI_SUM)
+        return static_cast<T>(one + other);
+    if (op == MPI_PROD)
+        return static_cast<T>(one * other);
+    if (op == MPI_MIN)
+        return std::min(one, other);
+    if (op == MPI_MAX)
+        return std::max(one, other);
+    if constexpr (std::is_integral_v<T>)
+        return op == MPI_BAND ? one & other : one | other;
+    return one;
+}
+
+template <class T>
+void fold(std::byte* into, const std::byte* from, std::size_t count, MPI_Op op)
+{
+    for (std::size_t i = 0; i < count * sizeof(T); i += sizeof(T)) {
+        const T value = folded(element_at<T>(into + i), element_at<T>(from + i), op);
+        std::memcpy(into + i, &value, sizeof value);
     }
 }
 
@@ -140,20 +164,21 @@ MPI_Op prepare(Operator op, void* x, int count, int type)
     return MPI_BOR;
 }
 
-void fold(void* into, const std::byte* from, std::size_t count, MPI_Op op, int type)
+void fold(void* x, const std::byte* from, std::size_t count, MPI_Op op, int type)
 {
-    switch (type) { // unsigned: sums wrap around as they do in memory; min and max need the sign
+    auto* const into = static_cast<std::byte*>(x);
+    const bool wraps =
+        op == MPI_SUM || op == MPI_PROD; // as in memory, so unsigned; min and max need the sign
+    switch (type) {
     case ARMCI_INT:
-        return op == MPI_SUM || op == MPI_PROD ? fold(static_cast<unsigned*>(into), from, count, op)
-                                               : fold(static_cast<int*>(into), from, count, op);
+        return wraps ? fold<unsigned>(into, from, count, op) : fold<int>(into, from, count, op);
     case ARMCI_LONG:
     case ARMCI_LONG_LONG:
-        return op == MPI_SUM || op == MPI_PROD ? fold(static_cast<unsigned long*>(into), from, count, op)
-                                               : fold(static_cast<long*>(into), from, count, op);
+        return wraps ? fold<unsigned long>(into, from, count, op) : fold<long>(into, from, count, op);
     case ARMCI_FLOAT:
-        return fold(static_cast<float*>(into), from, count, op);
+        return fold<float>(into, from, count, op);
     default:
-        return fold(static_cast<double*>(into), from, count, op);
+        return fold<double>(into, from, count, op);
     }
 }
 
