@@ -32,19 +32,26 @@ struct Sharing {
     int most = 0;     // owners of one slot
 };
 
-// Owner p has one slot, slot_of(p).
+// Owner p has one slot, slot_of(p). Only the slots of owners are looked at, as there are many more.
 template <class SlotOf>
 Sharing sharing(int owners, int bits, SlotOf slot_of)
 {
-    std::vector<int> counts(std::size_t{1} << bits);
-    for (int p = 0; p < owners; ++p)
-        ++counts[slot_of(static_cast<std::uint64_t>(p))];
-    Sharing result;
-    for (const int count : counts) {
-        result.most = std::max(result.most, count);
-        if (count > 1)
-            result.share += count;
+    static std::vector<int> counts; // all 0 between calls
+    counts.resize(std::max(counts.size(), std::size_t{1} << bits));
+    std::vector<std::size_t> slots;
+    slots.reserve(static_cast<std::size_t>(owners));
+    for (int p = 0; p < owners; ++p) {
+        slots.push_back(slot_of(static_cast<std::uint64_t>(p)));
+        ++counts.at(slots.back());
     }
+    Sharing result;
+    for (const std::size_t slot : slots) {
+        result.most = std::max(result.most, counts[slot]);
+        if (counts[slot] > 1)
+            result.share += 1;
+    }
+    for (const std::size_t slot : slots)
+        counts[slot] = 0;
     result.share /= owners;
     return result;
 }
