@@ -29,7 +29,8 @@ constexpr int yields_of_use = 1000;
 // MPI may want this process soon.
 constexpr int yields_where_unknown = 20;
 constexpr int yields_with_a_network = 20;
-// The process waited for may run on another core, and be about to answer; hardly so in a crowd (docs/design/0002).
+// The process waited for may run on another core, and be about to answer; hardly so in a crowd
+// (docs/design/0002).
 constexpr int yields_in_vain = 2;
 constexpr int most_without_a_crowd = 4; // processes for each core
 

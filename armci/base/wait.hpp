@@ -18,8 +18,8 @@
 // RMW of the word. No wake-up is lost: the waiter counts itself in `sleepers` (seq_cst) before the kernel
 // re-reads the word, and the waker reads `sleepers` (seq_cst) after it changed the word, so one of the two
 // sees the other. A sleep is cut short every millisecond to let MPI progress for others (a rendezvous of
-// theirs may need us). In a crowd, more than four processes for each core, the wake-ups of all alone would take the
-// cores, so each sleeps longer by as many times as there are processes for a core.
+// theirs may need us). In a crowd, more than four processes for each core, the wake-ups of all alone would
+// take the cores, so each sleeps longer by as many times as there are processes for a core.
 #pragma once
 
 #include <atomic>
@@ -89,8 +89,8 @@ inline void pause()
 #endif
 }
 
-// Sleeps until the word's value differs from `seen`, a wake-up that matches `bits` comes, or the longest sleep
-// is over; then lets MPI progress, unless it was woken.
+// Sleeps until the word's value differs from `seen`, a wake-up that matches `bits` comes, or the longest
+// sleep is over; then lets MPI progress, unless it was woken.
 void sleep_while(Word& word, std::uint32_t seen, std::uint32_t bits = everybody);
 
 // Wakes the sleepers whose bits meet `bits`. Call after changing the value.
