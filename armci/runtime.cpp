@@ -147,7 +147,7 @@ void find_out_what_yields_do(gmr::Team& world, gmr::NodeControl& node)
                                                          : wait::Yields::in_vain);
 }
 
-// What a wait does about once a millisecond while it sleeps, or at every turn where it does not.
+// What a wait does between two sleeps, or at every turn where it does not sleep.
 void while_waiting()
 {
     progress_mpi();

@@ -213,7 +213,7 @@ bool Turns::naps() const
 
 long Turns::next_nap()
 {
-    return std::exchange(nap_, std::min(2 * nap_, longest_nap * crowd));
+    return std::exchange(nap_, std::min(2 * nap_, longest_nap));
 }
 
 void Turns::take()

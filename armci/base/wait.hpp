@@ -18,8 +18,8 @@
 // RMW of the word. No wake-up is lost: the waiter counts itself in `sleepers` (seq_cst) before the kernel
 // re-reads the word, and the waker reads `sleepers` (seq_cst) after it changed the word, so one of the two
 // sees the other. A sleep is cut short every millisecond to let MPI progress for others (a rendezvous of
-// theirs may need us). In a crowd, more than four processes for each core, the wake-ups of all alone would
-// take the cores, so each sleeps longer by as many times as there are processes for a core.
+// theirs may need us). In a crowd, which is more than four processes for each core, that alone would keep the
+// cores busy. A sleep then lasts as many milliseconds as there are processes for a core.
 #pragma once
 
 #include <atomic>
@@ -77,7 +77,7 @@ void set_network(bool network);
 bool network();
 void progress();
 
-// Called about once a millisecond from a sleeping wait; set by the runtime.
+// Called at the end of a sleep that no wake-up ended; set by the runtime.
 void set_progress(void (*progress)());
 // From now on waits of the calling thread drive nothing.
 void leave_mpi_alone();
@@ -124,7 +124,7 @@ private:
 };
 
 // The turns of one wait: yields as long as these are of use, then naps or sleeps. A nap takes 20 us at first,
-// then twice as long each time, up to 160 us, or longer in a crowd.
+// then twice as long each time, up to 160 us.
 class Turns {
 public:
     Turns();
