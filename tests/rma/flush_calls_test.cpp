@@ -233,7 +233,8 @@ TEST_F(FlushCalls, each_call_for_progress_reaches_windows)
     pmpi::reset();
     for (int call = 0; call < 3; ++call)
         ARMCIX_Progress();
-    EXPECT_EQ(3, pmpi::count(in_use.probes_seldom_reach_windows ? "MPI_Request_get_status" : "MPI_Iprobe"))
+    EXPECT_EQ(3, pmpi::polls_of_this_thread()) << pmpi::report();
+    EXPECT_LE(3, pmpi::count(in_use.probes_seldom_reach_windows ? "MPI_Request_get_status" : "MPI_Iprobe"))
         << pmpi::report();
 }
 

@@ -7,15 +7,31 @@
 
 namespace {
 
+thread_local long polls_of_mine = 0;
+
 // One per function, constructed with the program and chained.
 struct Counter {
-    Counter(const char* counted_name, bool counted_rma) : name(counted_name), is_rma(counted_rma), next(first)
+    Counter(const char* counted_name, bool counted_rma)
+        : name(counted_name), is_rma(counted_rma), is_poll(is_a_poll(counted_name)), next(first)
     {
         first = this;
     }
 
+    static bool is_a_poll(std::string_view name)
+    {
+        return name == "MPI_Iprobe" || name == "MPI_Request_get_status";
+    }
+
+    void add()
+    {
+        calls.fetch_add(1, std::memory_order_relaxed);
+        if (is_poll)
+            ++polls_of_mine;
+    }
+
     const char* name;
     bool is_rma;
+    bool is_poll;
     std::atomic<long> calls{0};
     Counter* next;
     static Counter* first;
@@ -31,6 +47,7 @@ void reset()
 {
     for (Counter* c = Counter::first; c != nullptr; c = c->next)
         c->calls = 0;
+    polls_of_mine = 0;
 }
 
 long total()
@@ -58,25 +75,25 @@ long count(std::string_view name)
     return -1;
 }
 
-namespace {
-
-bool is_poll(std::string_view name)
-{
-    return name == "MPI_Iprobe" || name == "MPI_Request_get_status";
-}
-
-} // namespace
-
 long polls()
 {
-    return count("MPI_Iprobe") + count("MPI_Request_get_status");
+    long sum = 0;
+    for (const Counter* c = Counter::first; c != nullptr; c = c->next)
+        if (c->is_poll)
+            sum += c->calls;
+    return sum;
+}
+
+long polls_of_this_thread()
+{
+    return polls_of_mine;
 }
 
 long without_polls()
 {
     long sum = 0;
     for (const Counter* c = Counter::first; c != nullptr; c = c->next)
-        if (!is_poll(c->name))
+        if (!c->is_poll)
             sum += c->calls;
     return sum;
 }
@@ -102,7 +119,7 @@ std::string report()
     static Counter counter_##name{#name, one_sided};                                                         \
     extern "C" int name parameters                                                                           \
     {                                                                                                        \
-        counter_##name.calls.fetch_add(1, std::memory_order_relaxed);                                        \
+        counter_##name.add();                                                                                \
         return P##name arguments;                                                                            \
     }
 

@@ -6,7 +6,8 @@
 
 namespace pmpi {
 
-// Counters of this process, over all threads.
+// Counters of this process, over all threads. Only polls_of_this_thread() counts the calling thread alone,
+// from its own last reset.
 void reset();
 long total();
 // One-sided calls: data movement, synchronisation, and making and freeing windows.
@@ -15,6 +16,8 @@ long rma();
 long count(std::string_view name);
 // Looks at MPI that let it progress for others (armci/base/mpi_progress.hpp).
 long polls();
+// A thread of the library polls when it likes, so a test of what a call polls asks here.
+long polls_of_this_thread();
 // All but those. A thread may poll meanwhile.
 long without_polls();
 // What was called and how often: "MPI_Put 3, MPI_Win_flush 1"; empty if nothing was.
