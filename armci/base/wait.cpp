@@ -15,7 +15,7 @@ namespace armci::wait {
 namespace {
 
 int spins = 0;
-int crowd = 1; // processes for each core where they are a crowd
+bool crowd = false;
 Yields what_yields_do = Yields::unknown;
 void (*progress_hook)() = nullptr;
 std::atomic<bool> several_nodes{false};
@@ -36,7 +36,7 @@ constexpr int most_without_a_crowd = 4; // processes for each core
 
 constexpr long first_nap = 20'000; // nanoseconds
 constexpr long longest_nap = 160'000;
-constexpr long longest_sleep = 1'000'000;
+long longest_sleep = 1'000'000;
 
 bool yields_are_of_use()
 {
@@ -57,7 +57,7 @@ int most_yields()
         return yields_where_unknown;
     if (network())
         return yields_with_a_network;
-    return crowd > 1 ? 0 : yields_in_vain;
+    return crowd ? 0 : yields_in_vain;
 }
 
 void nap(long nanoseconds)
@@ -78,7 +78,8 @@ int spin_rounds()
 }
 void set_processes_for_each_core(int processes)
 {
-    crowd = processes > most_without_a_crowd ? processes : 1;
+    crowd = processes > most_without_a_crowd;
+    longest_sleep = 1'000'000L * std::max(1, processes / most_without_a_crowd);
 }
 void set_yields(Yields yields)
 {
@@ -154,7 +155,7 @@ void wake(Word& word, int most, std::uint32_t bits)
 
 void sleep_while(Word& word, std::uint32_t seen, std::uint32_t bits)
 {
-    sleep_while(word, seen, bits, longest_sleep * crowd);
+    sleep_while(word, seen, bits, longest_sleep);
 }
 
 void wake(Word& word, std::uint32_t bits)

@@ -19,7 +19,7 @@
 // re-reads the word, and the waker reads `sleepers` (seq_cst) after it changed the word, so one of the two
 // sees the other. A sleep is cut short every millisecond to let MPI progress for others (a rendezvous of
 // theirs may need us). In a crowd, which is more than four processes for each core, that alone would keep the
-// cores busy. A sleep then lasts as many milliseconds as there are processes for a core.
+// cores busy. Sleeps then last longer, so that each core has about four such wake-ups a millisecond.
 #pragma once
 
 #include <atomic>
