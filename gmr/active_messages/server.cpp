@@ -65,7 +65,7 @@ bool Server::start(std::function<bool()> send_held)
 
 void Server::send_held_later()
 {
-    if (timer_runs_.load(std::memory_order_relaxed) || timer_runs_.exchange(true))
+    if (timer_runs_.load() || timer_runs_.exchange(true))
         return;
     constexpr itimerspec once{{0, 0}, {0, 1'000'000}};
     timerfd_settime(timer_, 0, &once, nullptr);
@@ -95,6 +95,8 @@ void Server::run()
                 std::uint64_t times = 0;
                 [[maybe_unused]] const ssize_t got = ::read(timer_, &times, sizeof times);
                 timer_runs_.store(false);
+                if (listener_rests_.exchange(false))
+                    watch(epoll_, listener_.get(), EPOLLIN, false);
                 if (send_held_())
                     send_held_later();
             }
@@ -146,13 +148,21 @@ void Server::serve_beside()
     serves = false;
 }
 
-// The caller gives up and ends the job, and does not know why it was not accepted.
-void Server::tell_of_callers_left(int error)
+// The caller waits, gives up in the end and ends the job, and does not know why it was not accepted. The
+// listener is readable all the time, so it is left alone for a millisecond. `listener_rests_` is set before
+// the timer is asked for, and read by the timer's turn after it says that it runs no more (seq_cst), so one
+// turn finds it.
+void Server::rest_where_short(int error)
 {
     const bool is_short = error == EMFILE || error == ENFILE || error == ENOBUFS || error == ENOMEM;
-    if (is_short && !std::exchange(has_told_of_callers_, true))
+    if (!is_short)
+        return;
+    if (!std::exchange(has_told_of_callers_, true))
         diag::tell_at_once("processes of other nodes cannot connect to this one: %s%s", std::strerror(error),
                            error == EMFILE ? "; raise ulimit -n, or close files" : "");
+    watch(epoll_, listener_.get(), 0, false);
+    listener_rests_.store(true);
+    send_held_later();
 }
 
 void Server::accept_all()
@@ -160,7 +170,7 @@ void Server::accept_all()
     for (;;) {
         Socket socket(accept4(listener_.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
         if (!socket) {
-            tell_of_callers_left(errno);
+            rest_where_short(errno);
             return;
         }
         send_at_once(socket.get());

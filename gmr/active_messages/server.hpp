@@ -62,7 +62,7 @@ private:
     void serve_all();
     void watch(int epoll, int descriptor, unsigned events, bool is_new) const;
     void accept_all();
-    void tell_of_callers_left(int error);
+    void rest_where_short(int error);
     // False for a stream that is over.
     bool serve(Stream& stream);
     // Takes all that has come, or part of it; or the caller has closed the connection, or is a stranger.
@@ -90,6 +90,7 @@ private:
     int wake_ = -1;
     int timer_ = -1;
     std::atomic<bool> timer_runs_{false};
+    std::atomic<bool> listener_rests_{false};
     std::function<bool()> send_held_;
     std::atomic<int> beside_{0};              // threads between enter() and leave()
     std::mutex guard_;                        // of the next three

@@ -7,15 +7,36 @@
 #include <gtest/gtest.h>
 #include <poll.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cerrno>
 #include <chrono>
 #include <cstring>
 #include <optional>
 #include <thread>
 #include <vector>
+
+namespace {
+
+std::atomic<bool> no_descriptors{false};
+std::atomic<long> refusals{0};
+
+} // namespace
+
+// In front of the system's: refuses as where a process has no descriptor left.
+extern "C" int accept4(int listener, sockaddr* address, socklen_t* length, int flags)
+{
+    if (no_descriptors) {
+        ++refusals;
+        errno = EMFILE;
+        return -1;
+    }
+    return static_cast<int>(syscall(SYS_accept4, listener, address, length, flags));
+}
 
 namespace armci::gmr::active_messages {
 namespace {
@@ -83,6 +104,27 @@ TEST_F(ActiveMessages, a_stranger_is_turned_away)
     std::optional<Line> good; // who says nothing keeps nobody waiting
     call(good);
     EXPECT_EQ(0U, good->fetch(fetch_of(Operation::add, 1)));
+}
+
+// The server tries once a millisecond, and sleeps meanwhile.
+TEST_F(ActiveMessages, a_caller_waits_while_descriptors_are_short)
+{
+    using Clock = std::chrono::steady_clock;
+    const Clock::time_point begin = Clock::now();
+    no_descriptors = true;
+    std::thread caller([this] {
+        std::optional<Line> line;
+        call(line);
+        EXPECT_EQ(0U, line->fetch(fetch_of(Operation::add, 1)));
+    });
+    while (refusals < 20)
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    const long tries = refusals;
+    const auto passed = std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - begin);
+    no_descriptors = false;
+    caller.join();
+    EXPECT_LE(tries, passed.count() + 2);
+    EXPECT_EQ(1, word);
 }
 
 TEST_F(ActiveMessages, a_message_may_come_in_pieces)
