@@ -3,6 +3,7 @@
 
 #include <message.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstring>
 #include <sched.h>
@@ -315,8 +316,8 @@ void Executor::direct(int index)
     if (step.variant == 1)
         ARMCI_Access_begin(here);
     if (step.verb == Verb::store)
-        std::memcpy(here, wanted.data(), wanted.size());
-    else if (std::memcmp(here, wanted.data(), wanted.size()) != 0)
+        std::copy(wanted.begin(), wanted.end(), here);
+    else if (!std::equal(wanted.begin(), wanted.end(), here))
         report(index, "loads find other bytes");
     if (step.variant == 1)
         ARMCI_Access_end(here);
@@ -428,7 +429,8 @@ void Executor::copy(int index)
     const Bytes& before = tasks_.at(index).expected.before;
     Bytes moved = before, wanted = before;
     const long to = step.variant == 0 ? step.from : 0, from = step.variant == 0 ? 0 : step.from;
-    std::memmove(wanted.data() + to, wanted.data() + from, static_cast<std::size_t>(step.bytes));
+    if (step.bytes > 0)
+        std::memmove(wanted.data() + to, wanted.data() + from, static_cast<std::size_t>(step.bytes));
     ARMCI_Copy(moved.data() + from, moved.data() + to, static_cast<int>(step.bytes));
     if (moved != wanted)
         report(index, "other bytes");
