@@ -52,6 +52,10 @@ void* operator new(std::size_t bytes)
 {
     return armci_test::take_counted(bytes, 1);
 }
+void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept
+{
+    return armci_test::take_counted(bytes, 1);
+}
 void* operator new(std::size_t bytes, std::align_val_t alignment)
 {
     return armci_test::take_counted(bytes, static_cast<std::size_t>(alignment));
