@@ -10,7 +10,10 @@
 set -euo pipefail
 way=$1 build=$2 launch=$3 mpi=$4 cc=$5 fc=$6
 shift 6
-flags=("$@")
+flags=("$@") sanitizers=()
+for flag in "$@"; do
+    [[ "$flag" != -fsanitize* ]] || sanitizers+=("$flag") # those that linking wants, too
+done
 here=$(dirname "$(readlink -f "$0")")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -24,15 +27,21 @@ fortran() {
     no_main
     local warnings=()
     [[ "$way" != module* ]] || warnings=(-DWITH_MODULE)
-    "$fc" "${warnings[@]}" "$here/busy_fortran.F90" busy.o -o program "$@"
+    "$fc" "${sanitizers[@]}" "${warnings[@]}" "$here/busy_fortran.F90" busy.o -o program "$@"
 }
 tool() { "${compile[@]}" -shared -fPIC "$here/tool.c" -o libtool.so; }
 run() { ARMCI_NODE_SIZE=1 "$launch" "$mpi" 3 "$@" >out 2>&1 && status=0 || status=$?; cat out; }
 expect() { grep -qE "$1" out || { echo "no line like: $1"; exit 1; }; }
 
 case $way in
-fortran_shared | module_shared) fortran "${shared[@]}" && run ./program ;;
-fortran_static) fortran "$build/libarmci.a" && run ./program ;;
+fortran_shared | module_shared)
+    fortran "${shared[@]}"
+    run ./program
+    ;;
+fortran_static)
+    fortran "$build/libarmci.a"
+    run ./program
+    ;;
 tool_in_front)
     tool
     "${compile[@]}" "$here/busy.c" -o program "${shared[@]}"
