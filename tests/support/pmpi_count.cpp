@@ -39,6 +39,16 @@ struct Counter {
 
 constinit Counter* Counter::first = nullptr;
 
+template <class Counts>
+long sum_where(Counts counts)
+{
+    long sum = 0;
+    for (const Counter* c = Counter::first; c != nullptr; c = c->next)
+        if (counts(*c))
+            sum += c->calls;
+    return sum;
+}
+
 } // namespace
 
 namespace pmpi {
@@ -52,19 +62,12 @@ void reset()
 
 long total()
 {
-    long sum = 0;
-    for (const Counter* c = Counter::first; c != nullptr; c = c->next)
-        sum += c->calls;
-    return sum;
+    return sum_where([](const Counter&) { return true; });
 }
 
 long rma()
 {
-    long sum = 0;
-    for (const Counter* c = Counter::first; c != nullptr; c = c->next)
-        if (c->is_rma)
-            sum += c->calls;
-    return sum;
+    return sum_where([](const Counter& c) { return c.is_rma; });
 }
 
 long count(std::string_view name)
@@ -77,11 +80,7 @@ long count(std::string_view name)
 
 long polls()
 {
-    long sum = 0;
-    for (const Counter* c = Counter::first; c != nullptr; c = c->next)
-        if (c->is_poll)
-            sum += c->calls;
-    return sum;
+    return sum_where([](const Counter& c) { return c.is_poll; });
 }
 
 long polls_of_this_thread()
@@ -91,11 +90,7 @@ long polls_of_this_thread()
 
 long without_polls()
 {
-    long sum = 0;
-    for (const Counter* c = Counter::first; c != nullptr; c = c->next)
-        if (!c->is_poll)
-            sum += c->calls;
-    return sum;
+    return sum_where([](const Counter& c) { return !c.is_poll; });
 }
 
 std::string report()
