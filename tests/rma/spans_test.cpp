@@ -12,12 +12,14 @@
 namespace armci_test {
 namespace {
 
-constexpr int words = 4 << 20;
 constexpr int word = static_cast<int>(sizeof(long));
 
 class Spans : public testing::Test {
 protected:
-    Region region{words * word};
+    explicit Spans(int size = 1 << 20) : words(size), region(static_cast<long>(size) * word) {}
+
+    const int words;
+    Region region;
     const int target = neighbour();
     armci_hdl_t handle;
 
@@ -172,10 +174,16 @@ TEST_F(Spans, with_a_handle_are_in_place_after_any_wait)
     }
 }
 
+class LongSpans : public Spans {
+protected:
+    LongSpans() : Spans(4 << 20) {}
+};
+
 // 32 MiB to be unpacked, more than a handle keeps.
-TEST_F(Spans, of_many_megabytes_land_whatever_the_handle)
+TEST_F(LongSpans, land_whatever_the_handle)
 {
-    constexpr int apart = 128, rows = words / apart;
+    constexpr int apart = 128;
+    const int rows = words / apart;
     ASSERT_EQ(0, get(rows, apart, &handle, false));
     ASSERT_EQ(0, ARMCI_Wait(&handle));
     expect(rows, apart);
