@@ -151,7 +151,7 @@ void Executor::run_thread(int thread, int from, int to)
         } else if (concerns(step, thread)) {
             position_.step = index;
             ++position_.moves;
-            carry_out(index, thread);
+            carry_out(index);
         }
     }
 }

@@ -28,6 +28,12 @@ struct Position {
 // round.
 enum class Spoils { nothing, byte, hang };
 
+// As calls of ARMCI take them.
+inline std::vector<int> ints(const List& list)
+{
+    return {list.begin(), list.end()};
+}
+
 class Executor {
 public:
     // `comm`: all processes, for the oracle's own messages. `asks_for_access`: the oracle itself reads and
@@ -53,7 +59,7 @@ private:
     void make_buffer(const Step& step, Task& task);
     void run_round(int from, int to);
     void run_thread(int thread, int from, int to);
-    void carry_out(int index, int thread);
+    void carry_out(int index);
     bool is_collective(const Step& step) const;
     bool concerns(const Step& step, int thread) const;
 
