@@ -7,8 +7,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
-#include <vector>
+#include <cstring>
 
 namespace armci {
 namespace {
@@ -51,11 +52,28 @@ bool address_of(int socket, decltype(getsockname) ask, InternetAddress& address)
 
 } // namespace
 
+JobHosts::JobHosts(const std::vector<Host>& hosts)
+{
+    places_.reserve(hosts.size());
+    std::uint32_t last = 0;
+    for (const Host& host : hosts) {
+        if (places_.empty() || std::strcmp(&names_[last], host.name) != 0) {
+            last = static_cast<std::uint32_t>(names_.size());
+            names_.append(host.name, std::strlen(host.name) + 1);
+        }
+        places_.push_back({host.address, last});
+    }
+    std::stable_sort(places_.begin(), places_.end(),
+                     [](const Place& one, const Place& other) { return one.address < other.address; });
+    const auto is_same = [](const Place& one, const Place& other) { return one.address == other.address; };
+    places_.erase(std::unique(places_.begin(), places_.end(), is_same), places_.end());
+    names_.shrink_to_fit();
+}
+
 JobHosts JobHosts::gather(MPI_Comm world, const Topology& topology)
 {
-    std::map<InternetAddress, std::string> hosts;
     if (topology.nodes() < 2)
-        return JobHosts(hosts);
+        return JobHosts({});
     const Card mine = my_card();
     const auto nodes = static_cast<std::size_t>(topology.nodes());
     std::vector<Card> cards(nodes);
@@ -65,22 +83,25 @@ JobHosts JobHosts::gather(MPI_Comm world, const Topology& topology)
     const record_runs::Bytes runs =
         mpi::gather_runs(reinterpret_cast<const std::byte*>(&mine), sizeof mine, counts, world);
     record_runs::expand(runs, sizeof mine, reinterpret_cast<std::byte*>(cards.data()));
+    // Nodes by setting are on this host, and bridges for containers have the same address on every host.
+    const InternetAddress* const mine_end = mine.addresses + mine.count;
+    std::vector<Host> hosts;
     for (const Card& card : cards)
         for (int i = 0; i < card.count; ++i)
-            hosts.emplace(card.addresses[i], card.name);
-    // Nodes by setting are on this host, and bridges for containers have the same address on every host.
-    for (int i = 0; i < mine.count; ++i)
-        hosts.erase(mine.addresses[i]);
-    return JobHosts(std::move(hosts));
+            if (std::find(mine.addresses, mine_end, card.addresses[i]) == mine_end)
+                hosts.push_back({card.addresses[i], card.name});
+    return JobHosts(hosts);
 }
 
-const std::string* JobHosts::at_end_of(int socket) const
+const char* JobHosts::at_end_of(int socket) const
 {
     InternetAddress peer{};
     if (!address_of(socket, getpeername, peer))
         return nullptr;
-    const auto found = hosts_.find(peer);
-    return found == hosts_.end() ? nullptr : &found->second;
+    const auto found = std::lower_bound(
+        places_.begin(), places_.end(), peer,
+        [](const Place& place, const InternetAddress& address) { return place.address < address; });
+    return found == places_.end() || found->address != peer ? nullptr : &names_[found->name];
 }
 
 bool JobHosts::find_connection(InternetAddress& mine) const

@@ -9,28 +9,39 @@
 
 #include <mpi.h>
 
-#include <map>
+#include <cstdint>
 #include <string>
-#include <utility>
+#include <vector>
 
 namespace armci {
 
 class JobHosts {
 public:
-    // Names by address.
-    explicit JobHosts(std::map<InternetAddress, std::string> hosts) : hosts_(std::move(hosts)) {}
+    struct Host {
+        InternetAddress address;
+        const char* name; // copied
+    };
+    // Of hosts with one address the first counts. Addresses of one host stand together.
+    explicit JobHosts(const std::vector<Host>& hosts);
     // Collective over `world`.
     static JobHosts gather(MPI_Comm world, const Topology& topology);
 
-    bool empty() const { return hosts_.empty(); }
-    // The name of the host that a TCP socket is connected to; null where that is none of these.
-    const std::string* at_end_of(int socket) const;
+    bool empty() const { return places_.empty(); }
+    // The name of the host that a TCP socket is connected to; null where that is none of these. It lives as
+    // long as this.
+    const char* at_end_of(int socket) const;
     // Finds, among the sockets of this process, one that is connected to one of these hosts. `mine` is its
     // address here; false where there is none.
     bool find_connection(InternetAddress& mine) const;
 
 private:
-    std::map<InternetAddress, std::string> hosts_;
+    // Every process holds one of these for each address of each host, so it is small: 20 bytes.
+    struct Place {
+        InternetAddress address;
+        std::uint32_t name; // where it begins in names_
+    };
+    std::vector<Place> places_; // by address
+    std::string names_;         // each with its null
 };
 
 } // namespace armci

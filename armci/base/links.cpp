@@ -96,33 +96,33 @@ bool Links::sleep(std::chrono::seconds time)
 void Links::watch()
 {
     while (!sleep(between_looks)) {
-        const std::string* const host = look();
+        const char* const host = look();
         if (host == nullptr)
             continue;
         diag::tell_at_once(
             "the connection to host %s is lost: it did not answer for %u s, and MPI or the system gave it "
             "up; the host is down or the network is cut, and the job ends",
-            host->c_str(), lost_after_ms_ / 1000);
+            host, lost_after_ms_ / 1000);
         if (!sleep(for_mpi_to_end))
             diag::end_job_beside();
         return;
     }
 }
 
-const std::string* Links::look()
+const char* Links::look()
 {
     DIR* const directory = opendir("/proc/self/fd");
     if (directory == nullptr)
         return nullptr;
     for (auto& [descriptor, socket] : sockets_)
         socket.seen = false;
-    const std::string* lost = nullptr;
+    const char* lost = nullptr;
     while (const dirent* const entry = readdir(directory)) {
         const int descriptor = std::atoi(entry->d_name);
         struct stat status {};
         if (entry->d_name[0] == '.' || fstat(descriptor, &status) != 0 || !S_ISSOCK(status.st_mode))
             continue;
-        if (const std::string* const host = look_at(descriptor, status.st_ino))
+        if (const char* const host = look_at(descriptor, status.st_ino))
             lost = host;
     }
     closedir(directory);
@@ -141,7 +141,7 @@ const std::string* Links::look()
     return lost;
 }
 
-const std::string* Links::look_at(int descriptor, ino_t inode)
+const char* Links::look_at(int descriptor, ino_t inode)
 {
     Socket& socket = sockets_[descriptor];
     const Socket before = socket;

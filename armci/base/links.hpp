@@ -18,7 +18,6 @@
 #include <map>
 #include <mutex>
 #include <optional>
-#include <string>
 #include <thread>
 
 namespace armci {
@@ -35,16 +34,16 @@ private:
     // A socket of this process, by its descriptor.
     struct Socket {
         ino_t inode = 0;
-        const std::string* host = nullptr; // where it leads; none: not to another host of the job
-        unsigned unanswered_ms = 0;        // how long, at the last look, the kernel had asked in vain
+        const char* host = nullptr; // where it leads; none: not to another host of the job
+        unsigned unanswered_ms = 0; // how long, at the last look, the kernel had asked in vain
         bool seen = false;
     };
 
     void watch();
     bool sleep(std::chrono::seconds time); // true when it is time to stop
     // Both return the host that is lost, if one is, and set lost_after_ms_.
-    const std::string* look();
-    const std::string* look_at(int descriptor, ino_t inode);
+    const char* look();
+    const char* look_at(int descriptor, ino_t inode);
     Socket recognize(int descriptor, ino_t inode) const;
 
     const JobHosts& hosts_;

@@ -6,6 +6,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <string>
+#include <vector>
+
 namespace armci {
 namespace {
 
@@ -48,12 +51,28 @@ private:
 TEST_F(Connection, a_connection_to_a_host_of_the_job_is_found_and_named)
 {
     const JobHosts hosts({{loopback(2), "second"}, {loopback(3), "third"}});
-    const std::string* const name = hosts.at_end_of(outgoing);
-    ASSERT_NE(nullptr, name);
-    EXPECT_EQ("second", *name);
+    EXPECT_STREQ("second", hosts.at_end_of(outgoing));
     InternetAddress mine{};
     ASSERT_TRUE(hosts.find_connection(mine));
     EXPECT_EQ(to_text(loopback(1)), to_text(mine));
+}
+
+TEST_F(Connection, a_host_is_found_among_many_by_each_of_its_addresses)
+{
+    std::vector<std::string> names;
+    for (int host = 0; host < 100; ++host)
+        names.push_back("host" + std::to_string(host));
+    std::vector<JobHosts::Host> hosts;
+    // From the last, so that the order by address is another: 200, 199; 198, 197; ... 2, 1.
+    for (int host = 99; host >= 0; --host)
+        for (const int last : {2 * host + 2, 2 * host + 1})
+            hosts.push_back(
+                {loopback(static_cast<unsigned char>(last)), names[static_cast<std::size_t>(host)].c_str()});
+    hosts.push_back({loopback(2), "late"});
+    EXPECT_STREQ("host0", JobHosts(hosts).at_end_of(outgoing));
+    EXPECT_STREQ("late", JobHosts({hosts.back()}).at_end_of(outgoing));
+    hosts.resize(hosts.size() - 3); // without 2 and 1
+    EXPECT_EQ(nullptr, JobHosts(hosts).at_end_of(outgoing));
 }
 
 TEST_F(Connection, one_to_another_host_says_nothing)
