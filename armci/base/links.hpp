@@ -35,7 +35,7 @@ private:
     struct Socket {
         ino_t inode = 0;
         const char* host = nullptr; // where it leads; none: not to another host of the job
-        unsigned unanswered_ms = 0; // how long, at the last look, the kernel had asked in vain
+        unsigned unanswered_ms = 0; // time without an answer to the kernel's probes, at the last look
         bool seen = false;
     };
 
