@@ -157,12 +157,12 @@ void Executor::look(int index)
     const long bytes = static_cast<long>(wanted.size());
     if (step.origin >= 0 && step.verb != Verb::get)
         return; // its bytes are seen with all memory
-    for (long i = 0; i < bytes; ++i)
-        if (task.buffer[i] != wanted[static_cast<std::size_t>(i)])
-            return report(index,
-                          "byte " + std::to_string(i) + " of its buffer is " +
-                              std::to_string(std::to_integer<int>(task.buffer[i])) + ", not " +
-                              std::to_string(std::to_integer<int>(wanted[static_cast<std::size_t>(i)])));
+    if (bytes > 0 && std::memcmp(task.buffer, wanted.data(), wanted.size()) != 0) {
+        const auto [a, b] = std::mismatch(wanted.begin(), wanted.end(), task.buffer);
+        return report(index, "byte " + std::to_string(a - wanted.begin()) + " of its buffer is " +
+                                 std::to_string(std::to_integer<int>(*b)) + ", not " +
+                                 std::to_string(std::to_integer<int>(*a)));
+    }
     if (step.origin >= 0)
         return;
     for (long i = 1; i <= guard; ++i)
