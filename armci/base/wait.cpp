@@ -221,7 +221,6 @@ void Turns::take()
 {
     if (network())
         progress();
-    serving_.serve();
     take_in_mpi();
 }
 

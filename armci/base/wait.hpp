@@ -129,7 +129,8 @@ class Turns {
 public:
     Turns();
 
-    // Takes a turn of a wait for what no word tells.
+    // Takes a turn of a wait for what no word tells. The thread of a Standby serves meanwhile: to find out,
+    // the wait may ask another process and sleep until that one answers, and the two may ask each other.
     void take();
     // Takes a turn of a loop that looks at an MPI request, which lets MPI progress.
     void take_in_mpi();

@@ -43,7 +43,7 @@ typedef long armci_size_t;
 
 /* --- Life cycle --------------------------------------------------------------------------------------------
  * Collective over the communicator (MPI_COMM_WORLD unless one is given); blocking. May come before or after
- * MPI_Init: the first call starts MPI when nobody has. Repeated calls are counted, and the Finalize that
+ * MPI_Init: the first call starts MPI if the program has not. Repeated calls are counted, and the Finalize that
  * matches the first one shuts down, ending MPI only when ARMCI started it.
  */
 int ARMCI_Init(void);
@@ -120,8 +120,8 @@ int ARMCI_Free_memdev(void *ptr);
 /* Memory that one process makes and others of its node attach. Local calls, in this order:
  *   - Memget, by the creator, makes `bytes` of memory and describes it in `meminfo`, which may be sent to
  *     another process;
- *   - Memat, by anyone, returns the caller's address of byte `offset` of it, NULL on failure;
- *   - Memdt, by who attached, gives that address up, with the same `offset`;
+ *   - Memat, by any process of the node, returns the caller's address of byte `offset` of it, NULL on failure;
+ *   - Memdt, by the process that attached, gives that address up, with the same `offset`;
  *   - Memctl, by the creator, frees the memory when every process is done with it.
  * `memflg` is accepted for the sake of existing callers and changes nothing. */
 typedef struct {
@@ -137,10 +137,10 @@ void *ARMCI_Memat(armci_meminfo_t *meminfo, long offset);
 void ARMCI_Memdt(armci_meminfo_t *meminfo, long offset);
 void ARMCI_Memctl(armci_meminfo_t *meminfo);
 
-/* Local. Uses_shm: non-zero when slices of the processes of the caller's node may be dereferenced, on
- * allocations over the world and over `group`, and those over the world lie alike on all nodes (not with
- * ARMCI_WINDOW other than pooled on several nodes), as mirrored arrays need. Set_shm_limit caps, in bytes,
- * the global memory this process may hold; call it before Init. */
+/* Local. Uses_shm, Uses_shm_grp: non-zero when slices of the processes of the caller's node may be
+ * dereferenced, and world allocations lie at the same offsets on all nodes, as mirrored arrays need: always,
+ * but on several nodes with ARMCI_WINDOW other than pooled. Set_shm_limit caps global memory: `bytes` times
+ * the processes of the node, which they share; call it before Init. */
 int ARMCI_Uses_shm(void);
 int ARMCI_Uses_shm_grp(ARMCI_Group *group);
 void ARMCI_Set_shm_limit(unsigned long bytes);
@@ -152,9 +152,9 @@ void ARMCI_Set_shm_limit(unsigned long bytes);
  *
  * Acc adds scale * src to dst, element by element, each element atomic against other accumulates of the same
  * type; `bytes` is a multiple of the element size, `scale` points to one element. An address or stride that
- * is no multiple of the element (of complex ones: of a component) is right, and slow in jobs of several
- * nodes; such elements are atomic against each other where they lie alike, not against others that they
- * overlap.
+ * is no multiple of the element (of complex ones: of a component) is legal, but slow in jobs of several
+ * nodes. Accumulates to the same misaligned element are atomic; to elements that overlap in part they are
+ * not.
  */
 enum ARMCI_Acc_e {
     ARMCI_ACC_INT, /* int */
@@ -169,7 +169,8 @@ int ARMCI_Put(void *src, void *dst, int bytes, int proc);
 int ARMCI_Get(void *src, void *dst, int bytes, int proc);
 int ARMCI_Acc(int datatype, void *scale, void *src, void *dst, int bytes, int proc);
 
-/* Put, then store `value` at `flag`, an int in global memory of `proc`: who sees the value sees the data. */
+/* Put, then store `value` at `flag`, an int in global memory of `proc`: a process that sees the
+ * value sees the data. */
 int ARMCI_Put_flag(void *src, void *dst, int bytes, int *flag, int value, int proc);
 
 /* Local copy between any two ranges, which may overlap. */
@@ -227,12 +228,13 @@ int ARMCI_AccV(int datatype, void *scale, armci_giov_t *iov, int iov_len, int pr
 
 /* --- Nonblocking transfer ----------------------------------------------------------------------------------
  * As the blocking forms, except that `src` (put, accumulate) or `dst` (get) belongs to the library until the
- * operation completes locally: by Wait or Test on its handle, WaitProc on its target, WaitAll, or Barrier.
+ * operation completes locally: by Wait or Test on its handle, WaitProc on its target, WaitAll; and by Barrier
+ * if it has no handle, or is a put or accumulate.
  *
  * The caller owns the handle and prepares it with ARMCI_INIT_HANDLE; it is free for a new operation after
  * Wait, or after a Test that found it complete. An aggregate handle takes any number of operations on one
  * target and completes them together. A NULL handle is implicit: WaitProc, WaitAll and Barrier complete it. A
- * value put nonblocking has no buffer to keep.
+ * nonblocking value put has no buffer to keep.
  */
 typedef struct armci_hdl_s {
     int target;    /* the library's own */
@@ -271,7 +273,7 @@ int ARMCI_WaitAll(void);
  * A process sees its own operations on one target in the order in which they completed locally; others may
  * see another order until a fence. Fence returns when all operations of the caller on `proc` are complete at
  * the target, AllFence on every process, GroupFence on the members of a group; none of them is collective.
- * Barrier is collective over the world: it completes everybody's operations, implicit nonblocking ones
+ * Barrier is collective over the world: it completes the operations of all, implicit nonblocking ones
  * included, and afterwards every process sees all of them, direct stores included.
  */
 void ARMCI_Fence(int proc);
@@ -305,10 +307,10 @@ int ARMCI_Rmw(int op, void *local, void *remote, int value, int proc);
 /* --- Mutexes -----------------------------------------------------------------------------------------------
  * One set at a time. Create and Destroy are collective over the world; `count` mutexes are hosted by the
  * calling process and may differ per process, 0 included. Lock blocks until the caller owns mutex number
- * `mutex` of `proc`; it is not recursive. Callers of one node are served in order of arrival; but where a
- * node has more processes than cores the last owner may have it again before the next one, 255 times at most.
- * In a job of several nodes, a node that has it may serve 16 more of its own before another node's. Unlock
- * first completes the caller's operations, so that the next owner sees them.
+ * `mutex` of `proc`; it is not recursive. Callers of one node are served in order of arrival. Where a node
+ * has more processes than cores, the last owner may lock it again up to 255 times before the next. A node may
+ * serve 16 more of its own before another node. Unlock first completes the caller's operations, so that the
+ * next owner sees them.
  */
 int ARMCI_Create_mutexes(int count);
 int ARMCI_Destroy_mutexes(void);

@@ -55,7 +55,7 @@ enum ARMCIX_Mode_e {
     ARMCIX_MODE_ALL = 0x0,           /* no promise; what every region starts with */
     ARMCIX_MODE_CONFLICT_FREE = 0x1, /* no operation meets another on the same byte, unless both read or both
                                         accumulate; direct loads and stores count as operations */
-    ARMCIX_MODE_NO_LOAD_STORE = 0x2, /* nobody loads from or stores to the region directly */
+    ARMCIX_MODE_NO_LOAD_STORE = 0x2, /* no process loads from or stores to the region directly */
     ARMCIX_MODE_READ_ONLY = 0x4,     /* nothing but gets and direct loads */
     ARMCIX_MODE_ACC_ONLY = 0x8       /* nothing but accumulates, of one type */
 };

@@ -215,7 +215,9 @@ void ActiveMessages::send(int process, const Fetch& fetch)
     const std::lock_guard lock(line.guard());
     std::memcpy(line.begin(sizeof fetch), &fetch, sizeof fetch);
     line.end(Kind::fetch, sizeof fetch);
-    line.hurry();
+    // The target takes no message while it has answers that this process does not read; a process that waits
+    // for this one may be what this one waits for next.
+    line.await(line.last_get());
     note_use(line);
 }
 

@@ -1,4 +1,5 @@
-// Fifo: a queue that keeps next to no memory while it is empty, as each connection has several.
+// Fifo: a queue that keeps next to no memory while it is empty, as each connection has several, and no more
+// than twice what it holds while it never is.
 #pragma once
 
 #include <cstddef>
@@ -13,16 +14,17 @@ public:
     std::size_t size() const { return items_.size() - first_; }
     T& front() { return items_[first_]; }
     const T& front() const { return items_[first_]; }
+    std::size_t room() const { return items_.capacity(); }
     void push(const T& item) { items_.push_back(item); }
     void pop()
     {
-        if (++first_ < items_.size())
+        if (++first_ == items_.size() && items_.capacity() > most_kept)
+            items_ = std::vector<T>(); // {} would keep its memory
+        else if (first_ * 2 >= items_.size())
+            items_.erase(items_.begin(), items_.begin() + static_cast<std::ptrdiff_t>(first_));
+        else
             return;
         first_ = 0;
-        if (items_.capacity() > most_kept)
-            items_ = {};
-        else
-            items_.clear();
     }
 
 private:

@@ -2,6 +2,7 @@
 
 #include "armci/base/diagnostics.hpp"
 #include "armci/base/wait.hpp"
+#include "gmr/active_messages/rest.hpp"
 #include "gmr/node/kernels/copy.hpp"
 
 #include <poll.h>
@@ -68,7 +69,7 @@ void Line::give_room_back()
 {
     if (!out_.empty() && spare.size() < most_spare)
         spare.push_back(std::move(out_));
-    out_ = {};
+    out_ = std::vector<std::byte>(); // {} would keep its memory
 }
 
 std::byte* Line::begin(std::size_t most)
@@ -102,11 +103,6 @@ void Line::end_with(Kind kind, std::size_t bytes, std::span<const std::byte> tai
     send_all(out_.data(), std::exchange(used_, 0), true);
     send_all(tail.data(), tail.size(), false);
     give_room_back();
-}
-
-void Line::hurry()
-{
-    send_all();
 }
 
 void Line::put(const Run& there, const std::byte* source, std::int64_t stride)
@@ -263,7 +259,7 @@ bool Line::read_answers()
         return true;
     }
     const std::span<const std::byte> left = take(std::span<const std::byte>(in).first(before + bytes));
-    rest_.assign(left.begin(), left.end());
+    keep(rest_, left);
     return true;
 }
 

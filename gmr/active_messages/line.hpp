@@ -35,8 +35,6 @@ public:
     void end(Kind kind, std::size_t bytes);
     // The same, of a message that ends with `tail`, which may be used again when this returns.
     void end_with(Kind kind, std::size_t bytes, std::span<const std::byte> tail);
-    // Sends what is held back, as others wait for it.
-    void hurry();
 
     // From `source`, which may be used again when this returns: segments of the same number and bytes as
     // `there`.

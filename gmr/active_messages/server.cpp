@@ -5,6 +5,7 @@
 #include "armci/base/side_thread.hpp"
 #include "armci/base/wait.hpp"
 #include "gmr/active_messages/carry_out.hpp"
+#include "gmr/active_messages/rest.hpp"
 
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -218,7 +219,7 @@ Server::Came Server::read(Stream& stream)
         std::span<const std::byte> bytes(buffer_.data(), before + came);
         if (!take_messages(stream, bytes))
             return Came::end;
-        stream.rest.assign(bytes.begin(), bytes.end());
+        keep(stream.rest, bytes);
     }
     return came < to.size() ? Came::all : Came::part;
 }
@@ -347,7 +348,7 @@ bool Server::send_out(Stream& stream)
             stream.leaving.drop(static_cast<std::size_t>(sent));
         }
         if (stream.sent == stream.out.size()) {
-            stream.out = {};
+            stream.out = std::vector<std::byte>(); // {} would keep its memory
             stream.sent = 0;
         }
     }

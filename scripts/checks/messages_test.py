@@ -23,6 +23,12 @@ class Messages(unittest.TestCase):
                           "docs/errors.md:3: no text of the library has: rank is",
                           "docs/errors.md:3: no text of a test has: rank is"])
 
+    def test_what_the_page_leaves_out(self) -> None:
+        page = "| `rank N is not` | |\n"
+        said = 'fatal("ARMCI_Init", "MPI lost %d bytes; "\n    "start again", n);\nwarn("rank %d is not there");\nwarn("%s", text);\nreject("", "wrong");'
+        found = check_tree(messages.check, FILES | {"docs/errors.md": page, "gmr/new.cpp": said})
+        self.assertEqual(found, ["docs/errors.md: no phrase of: MPI lost %d bytes; start again"])
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 static int me, processes;
@@ -283,6 +284,15 @@ static void thread_level_unknown(void)
 
 /* --- None --- */
 
+/* --- Not the program's --- */
+
+static void few_open_files(void)
+{
+    const struct rlimit few = {128, 128};
+    setrlimit(RLIMIT_NOFILE, &few);
+    ARMCI_Init();
+}
+
 static void none(void) {}
 
 #define CASE(name)                                                                                           \
@@ -340,6 +350,7 @@ static const struct {
                 UNSTARTED(group_after_mpi),
                 UNSTARTED(thread_level),
                 UNSTARTED(thread_level_unknown),
+                UNSTARTED(few_open_files),
                 CASE(none)};
 
 int main(int argc, char** argv)

@@ -187,5 +187,35 @@ TEST_F(MessagedTransfers, signals_come_behind_the_data)
     }
 }
 
+// More bytes than all buffers between two processes hold. Each tells the other to go on before it waits for
+// them.
+TEST_F(MessagedTransfers, signals_arrive_while_gets_are_under_way)
+{
+    constexpr long large = 32L << 20;
+    const Region source(large);
+    std::vector<std::byte> got(large);
+    std::memset(source.mine(), rank() + 1, large);
+    auto* const flag = region.as<int>(rank(), bytes);
+    std::atomic_ref(*flag).store(0);
+    ARMCI_Barrier();
+    for (int round = 1; round <= 2; ++round) {
+        armci_hdl_t handle;
+        ARMCI_INIT_HANDLE(&handle);
+        ASSERT_EQ(0, ARMCI_NbGet(source.of(far), got.data(), large, far, &handle));
+        if (round == 1) {
+            armci_notify(far);
+            armci_notify_wait(far, nullptr);
+        } else {
+            ASSERT_EQ(0, ARMCI_Put_flag(&round, region.of(far), sizeof round, region.as<int>(far, bytes),
+                                        round, far));
+            while (std::atomic_ref(*flag).load(std::memory_order_acquire) != round)
+                ARMCIX_Progress();
+        }
+        ASSERT_EQ(0, ARMCI_Wait(&handle));
+        EXPECT_EQ(large, std::count(got.begin(), got.end(), static_cast<std::byte>(far + 1)));
+        MPI_Barrier(MPI_COMM_WORLD);
+    }
+}
+
 } // namespace
 } // namespace armci_test

@@ -2,6 +2,7 @@
 #include "gmr/active_messages/active_messages.hpp"
 #include "gmr/active_messages/carry_out.hpp"
 #include "gmr/active_messages/line.hpp"
+#include "gmr/active_messages/rest.hpp"
 #include "gmr/active_messages/server.hpp"
 
 #include <gtest/gtest.h>
@@ -302,6 +303,39 @@ TEST_F(ActiveMessages, short_segments_are_written_whole)
     EXPECT_EQ(16U, segments.write(bytes.subspan(8)));
     EXPECT_EQ(fresh, words);
     EXPECT_TRUE(segments.empty());
+}
+
+TEST(Fifo, keeps_its_order_and_little_memory)
+{
+    Fifo<int> some;
+    for (int i = 0; i < 1000; ++i)
+        some.push(i);
+    for (int i = 0; i < 1000; ++i, some.pop())
+        ASSERT_EQ(i, some.front());
+    EXPECT_TRUE(some.empty());
+    EXPECT_LE(some.room(), 4U);
+    // Never empty, as where a program always has a get under way.
+    some.push(0);
+    for (int i = 1; i < 100'000; ++i, some.pop()) {
+        some.push(i);
+        ASSERT_EQ(i - 1, some.front());
+        ASSERT_EQ(2U, some.size());
+    }
+    EXPECT_LE(some.room(), 16U);
+}
+
+TEST(Rest, keeps_little_memory)
+{
+    const std::vector<std::byte> large(32 * 1024, std::byte{1});
+    const std::vector<std::byte> small(100, std::byte{2});
+    std::vector<std::byte> rest;
+    keep(rest, large);
+    EXPECT_EQ(large, rest);
+    keep(rest, small);
+    EXPECT_EQ(small, rest);
+    EXPECT_LE(rest.capacity(), most_kept_of_rest);
+    keep(rest, {});
+    EXPECT_TRUE(rest.empty());
 }
 
 TEST_F(ActiveMessages, what_makes_no_sense_is_refused)

@@ -201,6 +201,23 @@ TEST(CountedYields, reach_no_process_of_another_session)
     EXPECT_LE(tries_that_reach(true), tries / 2);
 }
 
+// A condition may ask another process, and sleep until it answers: the thread that others of this process's
+// node are served by must not sleep as well, or two that ask each other wait for ever.
+TEST_F(Waits, the_thread_beside_serves_while_a_condition_asks)
+{
+    static int asleep = 0;
+    static const wait::Standby standby{[](bool first) { asleep += first ? 1 : 0; }, [] { --asleep; }};
+    looks(100, Yields::reach_others, true);
+    wait::set_standby(&standby);
+    int asked = 0;
+    wait::until([&] {
+        EXPECT_EQ(0, asleep) << "at look " << asked;
+        return ++asked == 10;
+    });
+    wait::set_standby(nullptr);
+    EXPECT_EQ(0, asleep);
+}
+
 // More contenders than cores, which sleep at once: no sum is lost, and none is left waiting.
 TEST_F(Waits, accumulate_lock_excludes_and_hands_over)
 {
