@@ -32,6 +32,7 @@ struct MachineControl {
     std::atomic<std::int64_t> live;
     std::atomic<std::int64_t> warm; // freed, and its pages are kept
     std::atomic<std::int64_t> measured_at;
+    std::atomic<std::int64_t> pinned; // not 0 where free memory keeps its pages, as a network has them
 };
 
 // What the processes of a node share beside regions. Zero is the start state of every member.

@@ -55,6 +55,13 @@ void Heap::open(Area area, Range range)
     allocator(area).grow(range.first, range.last);
 }
 
+void Heap::keep_pages(Area area)
+{
+    const std::lock_guard lock(guard_);
+    keeps_pages_[static_cast<std::size_t>(area)] = true;
+    arena_->machine().pinned.store(1, std::memory_order_relaxed);
+}
+
 template <class Change>
 void Heap::change_warm(Change change)
 {
@@ -104,7 +111,7 @@ void Heap::release(Area area, const Block& block, std::uint64_t published)
     if (published > 0)
         directory_.withdraw(block.descriptor);
     const std::lock_guard lock(guard_);
-    if (published >= discard_from)
+    if (published >= discard_from && !keeps_pages_[static_cast<std::size_t>(area)])
         change_warm([&] {
             const Range pages = pages_of(block, published);
             warm_.keep(pages.first, pages.last - pages.first,

@@ -50,6 +50,8 @@ public:
 
     // Opens more of an area; ranges opened apart are never joined by a block.
     void open(Area area, Range range);
+    // From now on pages of the area stay when they are free: a network reaches them by where they are.
+    void keep_pages(Area area);
 
     std::optional<Block> place(Area area, std::uint64_t bytes);
     void publish(const Block& block, std::uint64_t bytes);
@@ -83,6 +85,7 @@ private:
     Directory directory_;
     std::array<SliceAllocator, areas> allocators_;
     std::array<DumpMark, areas> dumped_;
+    std::array<bool, areas> keeps_pages_{};
     static constexpr std::uint64_t most_warm = std::uint64_t{32} << 20;
     WarmPages warm_{most_warm};
     mutable std::mutex guard_;

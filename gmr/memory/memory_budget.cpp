@@ -68,14 +68,16 @@ void MemoryBudget::set_limit(std::uint64_t bytes_per_process)
                  : std::min(clamped(bytes_per_process), INT64_MAX / 4 / processes_) * processes_;
 }
 
-// What is free now, less what was handed out but not yet touched (the kernel does not count that yet).
+// What is free now, less what was handed out but not yet touched (the kernel does not count that yet). Where
+// a network keeps pages that no region has, these are free, too.
 std::int64_t MemoryBudget::measure() const
 {
     const MachineControl& machine = arena_->machine();
     const std::int64_t backed = clamped(arena_->resident()) - machine.warm.load(std::memory_order_relaxed);
     const std::int64_t untouched = machine.live.load(std::memory_order_relaxed) - backed;
+    const bool pinned = machine.pinned.load(std::memory_order_relaxed) != 0;
     return usable(node_memory::here().available(counts_), arena_->backing_room()) -
-           std::max<std::int64_t>(untouched, 0);
+           (pinned ? untouched : std::max<std::int64_t>(untouched, 0));
 }
 
 bool MemoryBudget::take(std::uint64_t request, std::uint64_t& available)

@@ -3,6 +3,9 @@
 #include "gmr/network/modes.hpp"
 #include "gmr/network/mpi_exclusion.hpp"
 
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <iterator>
 
@@ -17,6 +20,17 @@ std::uint64_t whole_chunks(std::uint64_t bytes)
 std::size_t index_of(Area area)
 {
     return area == Area::symmetric ? 0 : 1;
+}
+
+// Pages of a range that begins on a page, of those that exist. Where the system does not tell, none.
+std::size_t resident_pages(std::byte* memory, std::uint64_t bytes)
+{
+    const auto page_bytes = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+    std::vector<unsigned char> pages((bytes + page_bytes - 1) / page_bytes);
+    if (mincore(memory, bytes, pages.data()) != 0)
+        return 0;
+    return static_cast<std::size_t>(
+        std::count_if(pages.begin(), pages.end(), [](unsigned char page) { return (page & 1) != 0; }));
 }
 
 } // namespace
@@ -68,14 +82,25 @@ bool Translation::grow(Area area, std::uint64_t bytes)
     const std::uint64_t most = all.last - all.first - opened;
     // One chunk at the end stays empty, so that no block spans two windows.
     const std::uint64_t least = whole_chunks(bytes + region_lead) + chunk_bytes;
+    // As much again, to have few windows; less where each window takes memory at once.
+    const std::uint64_t more = windows_take_memory_ ? opened / 8 : opened;
     const std::uint64_t wanted =
-        std::max({opened, area == Area::symmetric ? first_chunk : first_chunk / 4, least});
+        std::max({more, area == Area::symmetric ? first_chunk : first_chunk / 4, least});
     const std::uint64_t length = std::min(whole_chunks(wanted), most);
     if (length < least)
         return false;
 
     const Range range{all.first + opened, all.first + opened + length};
-    Pool pool{range, Window::over(world_, heap_.slice() + range.first, length, settings_.epochs)};
+    std::byte* const memory = heap_.slice() + range.first;
+    const std::size_t pages_before = resident_pages(memory, length);
+    Pool pool{range, Window::over(world_, memory, length, settings_.epochs)};
+    // An adapter that was given the window holds its pages by where they are: the same range with other pages
+    // would be other memory to it.
+    int took_memory = resident_pages(memory, length) > pages_before ? 1 : 0;
+    mpi::allreduce(&took_memory, 1, MPI_INT, MPI_MAX, world_); // all grow alike
+    windows_take_memory_ = windows_take_memory_ || took_memory != 0;
+    if (windows_take_memory_)
+        heap_.keep_pages(area);
     opened += length;
     {
         const std::lock_guard lock(guard_);

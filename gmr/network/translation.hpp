@@ -141,6 +141,7 @@ private:
     int me_ = 0;
     std::uint64_t span_ = 0;
     Reach reach_;
+    bool windows_take_memory_ = false; // as soon as they are made
     bool load_store_ = true;
     std::byte* first_slice_ = nullptr;   // on each node, where slices lie alike on all
     std::vector<std::byte*> slices_;     // by process, as its own node maps it, where they do not
