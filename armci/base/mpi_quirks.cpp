@@ -10,6 +10,13 @@
 #include <cstdlib>
 #include <cstring>
 
+// What an Open MPI over neither UCX nor InfiniBand takes well.
+#if defined(OMPI_MAJOR_VERSION) && OMPI_MAJOR_VERSION >= 5
+#define MOST_COMPONENTS "^ucx"
+#else
+#define MOST_COMPONENTS "^ucx,rdma"
+#endif
+
 namespace armci::quirks {
 namespace {
 
@@ -109,8 +116,8 @@ void explain_window_failure(const char* call, int code, MPI_Comm comm)
                                  ? "; Open MPI's component pt2pt has no windows with MPI_THREAD_MULTIPLE: "
                                    "start MPI with a lower thread level"
                                  : "; Open MPI found no one-sided component for this network: start the "
-                                   "job with '--mca osc ^ucx,rdma', or over UCX with '--mca osc ucx' "
-                                   "(this library asks for the right one by itself unless OMPI_MCA_osc "
+                                   "job with '--mca osc " MOST_COMPONENTS "', or over UCX with '--mca osc "
+                                   "ucx' (this library asks for the right one by itself unless OMPI_MCA_osc "
                                    "is set, or it is opened by dlopen after MPI_Init)";
     diag::fatal_together(rank == 0, call, "MPI cannot make the window: %s%s", text, cure);
 }

@@ -28,12 +28,17 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
+#include <climits>
 #include <cstdlib>
 #include <cstring>
 #include <string>
+#include <string_view>
 
 namespace armci::setup {
 namespace {
+
+constexpr const char* infiniband_devices = "/sys/class/infiniband";
 
 const char* osc_set = nullptr;
 bool over_ucx = false;
@@ -80,14 +85,22 @@ std::string set_by_anybody(const std::string& name)
     return value.empty() ? in_file("/etc/openmpi/openmpi-mca-params.conf", name) : value;
 }
 
+// Whether one has a driver for which Open MPI takes UCX by itself. Others are there as well: Omni-Path, EFA
+// and Ethernet cards, for which it takes psm2, ofi or TCP, and may have been built without UCX.
 bool has_infiniband()
 {
-    DIR* const devices = opendir("/sys/class/infiniband");
+    DIR* const devices = opendir(infiniband_devices);
     if (devices == nullptr)
         return false;
     bool found = false;
-    while (const dirent* const entry = readdir(devices))
-        found = found || entry->d_name[0] != '.';
+    while (const dirent* const entry = readdir(devices)) {
+        std::array<char, PATH_MAX> driver{};
+        const std::string link = std::string(infiniband_devices) + '/' + entry->d_name + "/device/driver";
+        const bool is_read = readlink(link.c_str(), driver.data(), driver.size() - 1) > 0;
+        const char* const name = std::strrchr(driver.data(), '/');
+        found = found ||
+                (is_read && std::string_view(name == nullptr ? driver.data() : name + 1).starts_with("mlx"));
+    }
     closedir(devices);
     return found;
 }

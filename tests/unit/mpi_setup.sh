@@ -44,4 +44,21 @@ expect '^rdma,pt2pt 7' OMPI_MCA_pml=ucx OMPI_MCA_opal_common_ucx_progress_iterat
 printf 'osc = rdma\n# pml = ob1\npml= ucx\nopal_common_ucx_progress_iterations =5\n' >"$home/.openmpi/mca-params.conf"
 expect '- -' "$many"
 expect '- -' OMPI_MCA_pml=ob1
+# Devices count whose driver UCX is made for: Omni-Path, EFA and Ethernet cards lie in the same folder.
+rm "$home/.openmpi/mca-params.conf"
+device='mount -t tmpfs none /sys/class && mkdir -p /sys/class/infiniband/one/device &&
+    ln -s ../../../../bus/pci/drivers/$0 /sys/class/infiniband/one/device/driver && exec "$@"'
+if unshare --mount sh -c "$device" none true 2>/dev/null; then
+    for driver in mlx5_core hfi1 rdma_rxe; do
+        wanted='OB1 -'
+        [ $driver != mlx5_core ] || wanted='^rdma,pt2pt -'
+        said=$(unshare --mount sh -c "$device" $driver env -i HOME="$home" OMPI_MCA_pml=^cm "$program")
+        read -r major said <<<"$said"
+        if [ "$said" != "${wanted/OB1/$(over_ob1 "$major")}" ]; then
+            printf 'with a device of %s: told "%s" instead of "%s"\n' $driver "$said" "$wanted" && failed=1
+        fi
+    done
+else
+    printf 'not tried: devices of other makers, as this machine does not let the test mount\n'
+fi
 exit $failed
