@@ -66,7 +66,7 @@ Service::Service(MPI_Comm world, const Settings& settings, const Topology& topol
         return;
     }
     is_refused_ = !choose_rule();
-    gates_all_ = mpi::all_say(world, exclusive_);
+    gates_all_ = mpi::all_say(world, exclusive_ && !mpi_has_threads_);
 }
 
 void Service::start()
@@ -153,6 +153,9 @@ bool Service::choose_rule()
         return false;
     }
     exclusive_ = true;
+    // An MPI that gives more than it was asked for may have threads of its own, which pass no gate: MPICH
+    // does so with MPIR_CVAR_ASYNC_PROGRESS.
+    mpi_has_threads_ = level == MPI_THREAD_MULTIPLE;
     gate::set_rule(gate::Rule::exclusive);
     return true;
 }

@@ -74,6 +74,7 @@ private:
     std::optional<Sockets> sockets_;
     std::string description_;
     bool exclusive_ = false;
+    bool mpi_has_threads_ = false;
     bool gates_all_ = false;
     bool is_refused_ = false;
     bool is_prompt_ = false;
