@@ -11,6 +11,7 @@
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -147,9 +148,13 @@ bool Sockets::scan()
 bool Sockets::wait(std::chrono::nanoseconds time)
 {
     epoll_event events[16];
+    int count = -1;
+    errno = ENOSYS;
+#ifdef SYS_epoll_pwait2 // not by name, which glibc has from 2.35 on
     const timespec limit{time.count() / 1'000'000'000, time.count() % 1'000'000'000};
-    int count = epoll_pwait2(epoll_, events, 16, &limit, nullptr);
-    if (count < 0 && errno == ENOSYS)
+    count = static_cast<int>(syscall(SYS_epoll_pwait2, epoll_, events, 16, &limit, nullptr, 0));
+#endif
+    if (count < 0 && errno != EINTR) // containers' rules may refuse what they do not know by other errors
         count = epoll_wait(epoll_, events, 16, 1 + static_cast<int>(time.count() / 1'000'000));
     event_count_ = 0;
     bool has_room = false;
