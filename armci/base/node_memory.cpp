@@ -19,6 +19,7 @@ using Figure = std::optional<std::uint64_t>;
 constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
 // Version 1 of control groups says "no limit" by a number near 2^63. No machine has half of that.
 constexpr std::uint64_t no_limit_from = std::uint64_t{1} << 62;
+constexpr std::uint64_t never_overcommit = 2; // in /proc/sys/vm/overcommit_memory
 
 // The number that `text` begins with, after spaces. A sign, a word ("max") or a number beyond 64 bits gives
 // nothing.
@@ -97,9 +98,12 @@ std::vector<Sources::Group> Sources::find_groups() const
         const std::string mount = root_ + (unified ? "/sys/fs/cgroup" : "/sys/fs/cgroup/memory");
         for (std::string path(line.substr(second + 1));;) {
             const std::string folder = mount + (path == "/" ? "" : path);
-            groups.push_back(unified ? Group{folder, "/memory.max", "/memory.current", "inactive_file"}
-                                     : Group{folder, "/memory.limit_in_bytes", "/memory.usage_in_bytes",
-                                             "total_inactive_file"});
+            groups.push_back(
+                unified ? Group{folder, "/memory.max", "/memory.current", {"inactive_file", "active_file"}}
+                        : Group{folder,
+                                "/memory.limit_in_bytes",
+                                "/memory.usage_in_bytes",
+                                {"total_inactive_file", "total_active_file"}});
             const auto slash = path.rfind('/');
             if (path == "/" || slash == std::string::npos)
                 break;
@@ -137,15 +141,21 @@ std::optional<std::uint64_t> Sources::available(const Counts& counts) const
         bytes.reset();
     if (bytes)
         *bytes = std::min(*bytes, ram.value_or(most)) + kilobytes(meminfo, "SwapFree:").value_or(0);
+    // Shared memory counts when it is touched, and a touch beyond the limit ends the process.
+    if (number(read_text(root_ + "/proc/sys/vm/overcommit_memory")) == never_overcommit)
+        if (const Figure limit = kilobytes(meminfo, "CommitLimit:"))
+            bytes =
+                least_of(bytes, *limit - std::min(*limit, kilobytes(meminfo, "Committed_AS:").value_or(0)));
     bytes = part(bytes, counts.on_machine);
     for (const Group& group : groups_) {
         const Figure limit = limit_of(group);
         const Figure used = number(read_text(group.folder + group.used));
         if (!limit || !used || *used >= no_limit_from)
             continue;
-        const std::uint64_t reclaimable =
-            field(read_text(group.folder + "/memory.stat"), group.reclaimable).value_or(0);
-        const std::uint64_t taken = *used - std::min(*used, reclaimable);
+        std::uint64_t taken = *used;
+        const std::string statistics = read_text(group.folder + "/memory.stat");
+        for (const char* const reclaimable : group.reclaimable)
+            taken -= std::min(taken, field(statistics, reclaimable).value_or(0));
         bytes = least_of(bytes, part(*limit - std::min(*limit, taken), counts.in_group));
     }
     return bytes;
@@ -164,8 +174,8 @@ Domain Sources::domain() const
 
 const Sources& here()
 {
-    static const Sources sources;
-    return sources;
+    static const auto* const sources = new Sources; // exit handlers of the program may still allocate
+    return *sources;
 }
 
 } // namespace armci::node_memory

@@ -3,6 +3,7 @@
 // A figure that is absent, or that no kernel would give, is unknown. Unknown is no limit.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -45,7 +46,7 @@ private:
         std::string folder;
         const char* maximum;
         const char* used;
-        const char* reclaimable; // a line of memory.stat
+        std::array<const char*, 2> reclaimable; // lines of memory.stat: files that the kernel can drop
     };
     std::vector<Group> find_groups() const;
     static std::optional<std::uint64_t> limit_of(const Group& group);

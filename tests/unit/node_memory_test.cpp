@@ -120,6 +120,28 @@ TEST_F(NodeMemory, is_what_the_control_group_leaves)
     EXPECT_EQ(Figure(5000), sources().available()) << "known though the machine's is not";
 }
 
+// Files that a job has read twice are "active", and the kernel drops them all the same where memory is
+// wanted.
+TEST_F(NodeMemory, files_in_the_cache_are_free_memory)
+{
+    write_meminfo("1000000", "900000");
+    write_group("5000", "3000", "500\nactive_anon 1\nactive_file 1200");
+    EXPECT_EQ(Figure(3700), sources().available());
+}
+
+TEST_F(NodeMemory, is_what_a_machine_without_overcommitment_still_promises)
+{
+    write("/proc/meminfo",
+          "MemTotal: 1000 kB\nMemAvailable: 600 kB\nCommitLimit: 500 kB\nCommitted_AS: 450 kB\n");
+    write("/proc/sys/vm/overcommit_memory", "0\n");
+    EXPECT_EQ(Figure(600 * kilo), sources().available());
+    write("/proc/sys/vm/overcommit_memory", "2\n");
+    EXPECT_EQ(Figure(50 * kilo), sources().available());
+    write("/proc/meminfo",
+          "MemTotal: 1000 kB\nMemAvailable: 600 kB\nCommitLimit: 500 kB\nCommitted_AS: 501 kB\n");
+    EXPECT_EQ(Figure(0), sources().available());
+}
+
 TEST_F(NodeMemory, ignores_implausible_control_groups)
 {
     write_meminfo("1000", "300");
