@@ -104,9 +104,12 @@ int choose_spin(const Topology& topology, const Settings& settings)
 {
     cpu_set_t all; // that any of them may run on
     CPU_ZERO(&all);
-    sched_getaffinity(0, sizeof all, &all);
+    sched_getaffinity(0, sizeof all,
+                      &all); // leaves none where the machine has more than the set has room for
     mpi::allreduce(&all, sizeof all, MPI_BYTE, MPI_BOR, topology.node_comm());
     cores_of_node = CPU_COUNT(&all);
+    if (cores_of_node == 0)
+        cores_of_node = static_cast<int>(std::max(1L, sysconf(_SC_NPROCESSORS_ONLN)));
     if (settings.spin >= 0)
         return static_cast<int>(settings.spin);
     if (processes_for_each_core(topology) > 1)
