@@ -30,7 +30,12 @@ constexpr int turns_of_mpi = 4; // between looks into MPI, each of which costs m
 constexpr int sleep_milliseconds = 1; // before MPI makes progress for others
 
 // Buffers that no line uses. Most lines hold nothing.
-thread_local std::vector<std::vector<std::byte>> spare;
+// The first thread's is destroyed before the program's exit handlers run, which may still call.
+thread_local bool has_no_spare = false;
+struct Spare : std::vector<std::vector<std::byte>> {
+    ~Spare() { has_no_spare = true; }
+};
+thread_local Spare spare;
 constexpr std::size_t most_spare = 4;
 
 } // namespace
@@ -57,7 +62,7 @@ bool Line::greet(const Key& key, int milliseconds)
 
 void Line::make_room(std::size_t bytes)
 {
-    if (out_.empty() && !spare.empty()) {
+    if (out_.empty() && !has_no_spare && !spare.empty()) {
         out_ = std::move(spare.back());
         spare.pop_back();
     }
@@ -67,7 +72,7 @@ void Line::make_room(std::size_t bytes)
 
 void Line::give_room_back()
 {
-    if (!out_.empty() && spare.size() < most_spare)
+    if (!out_.empty() && !has_no_spare && spare.size() < most_spare)
         spare.push_back(std::move(out_));
     out_ = std::vector<std::byte>(); // {} would keep its memory
 }
@@ -238,7 +243,7 @@ void Line::send_some()
 
 bool Line::read_answers()
 {
-    static thread_local std::vector<std::byte> in(chunk_bytes);
+    std::array<std::byte, chunk_bytes> in;
     const bool is_direct = rest_.empty() && expected_ > 0 && landing_.first().size() >= least_direct;
     const std::size_t before = rest_.size();
     std::copy(rest_.begin(), rest_.end(), in.begin());

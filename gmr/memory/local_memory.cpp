@@ -18,8 +18,8 @@ constexpr std::size_t huge_from = 2 * huge_page; // below that the alignment wou
 std::mutex guard;
 std::unordered_set<void*>& live()
 {
-    static std::unordered_set<void*> blocks;
-    return blocks;
+    static auto* const blocks = new std::unordered_set<void*>; // exit handlers of the program may still free
+    return *blocks;
 }
 
 } // namespace

@@ -13,7 +13,7 @@ namespace armci::gmr::flush {
 namespace {
 
 std::mutex the_guard;
-std::vector<Dirty> dirty;
+std::vector<Dirty>& dirty = *new std::vector<Dirty>; // never destroyed, as exit handlers may still call
 int left_by_all = 0;
 
 // Beyond this extent a fenced write is sent before its flush: that costs little by then, and the target adds

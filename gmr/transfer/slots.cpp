@@ -13,8 +13,9 @@ namespace armci::gmr::slots {
 namespace {
 
 std::recursive_mutex the_guard;
-std::deque<Slot> table;
-std::vector<int> free_slots;
+// Never destroyed, as exit handlers of the program may still call.
+std::deque<Slot>& table = *new std::deque<Slot>;
+std::vector<int>& free_slots = *new std::vector<int>;
 int named = 0;             // slots with users
 std::atomic<int> spans{0}; // landings of all slots
 std::uint64_t begun = 0;   // landings ever

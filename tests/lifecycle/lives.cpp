@@ -286,7 +286,7 @@ void halves()
     MPI_Init(nullptr, nullptr);
     MPI_Comm half;
     MPI_Comm_split(MPI_COMM_WORLD, world_rank() % 2, -world_rank(), &half); // in reverse order
-    CHECK(ARMCI_Init_mpi_comm(half) == 0);
+    CHECK(ARMCI_Init_mpi_comm(half) == 1);
     expect_ranks_of(half);
     use();
     CHECK(ARMCI_Finalize() == 0);
@@ -307,7 +307,7 @@ void some()
     MPI_Comm_split(MPI_COMM_WORLD, world_rank() < world_size() - 1 || world_size() == 1 ? 0 : MPI_UNDEFINED,
                    0, &few);
     if (few != MPI_COMM_NULL) {
-        CHECK(ARMCI_Init_mpi_comm(few) == 0);
+        CHECK(ARMCI_Init_mpi_comm(few) == 1);
         expect_ranks_of(few);
         use();
         CHECK(ARMCI_Finalize() == 0);
@@ -462,6 +462,31 @@ void just_exits()
     std::exit(0);
 }
 
+// As a program does that ends by exit(), with handlers from before the library had anything, or with a global
+// object of C++ whose destructor ends it.
+void* use_at_exit = nullptr;
+
+void end_at_exit()
+{
+    CHECK(use_at_exit != nullptr);
+    use();
+    CHECK(ARMCI_Free_local(use_at_exit) == 0);
+    CHECK(ARMCI_Finalize() == 0);
+    MPI_Finalize();
+    if (failures > 0)
+        std::_Exit(1);
+}
+
+void ends_at_exit()
+{
+    std::atexit(end_at_exit);
+    MPI_Init(nullptr, nullptr);
+    CHECK(ARMCI_Init() == 0);
+    use_at_exit = ARMCI_Malloc_local(64);
+    use();
+    std::exit(0);
+}
+
 void cleans_up()
 {
     CHECK(ARMCI_Init() == 0);
@@ -498,6 +523,7 @@ int main(int argc, char** argv)
         {"own_shm", own_shm},
         {"only_mpi_ends", only_mpi_ends},
         {"just_exits", just_exits},
+        {"ends_at_exit", ends_at_exit},
         {"cleans_up", cleans_up},
     };
     const auto way = argc == 2 ? ways.find(argv[1]) : ways.end();
