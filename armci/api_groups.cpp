@@ -52,7 +52,8 @@ void PARMCI_Group_free(ARMCI_Group* group)
         diag::reject("ARMCI_Group_free", "the group is the world; it lives until ARMCI_Finalize");
         return;
     }
-    runtime->groups().free(*found, runtime->memory().in_use(found->team()));
+    runtime->groups().free(*found, runtime->memory().in_use(found->team()) ||
+                                       runtime->mutex_handles().are_on(*found));
     *group = outside_group();
 }
 

@@ -4,6 +4,19 @@
 
 using namespace armci;
 
+namespace {
+
+// StartRequest takes MPI_COMM_NULL for the world, which a process that MPI_Comm_split left out must not join.
+int start_on(MPI_Comm comm, const StartRequest& request)
+{
+    if (comm == MPI_COMM_NULL)
+        return diag::reject(request.call,
+                            "the communicator is MPI_COMM_NULL; only members of one may start on it");
+    return start(request);
+}
+
+} // namespace
+
 extern "C" {
 
 int PARMCI_Init(void)
@@ -23,12 +36,12 @@ int PARMCI_Init_thread(int requested)
 
 int PARMCI_Init_thread_comm(int requested, MPI_Comm comm)
 {
-    return start({.call = "ARMCI_Init_thread_comm", .thread_level = requested, .comm = comm});
+    return start_on(comm, {.call = "ARMCI_Init_thread_comm", .thread_level = requested, .comm = comm});
 }
 
 int PARMCI_Init_mpi_comm(MPI_Comm comm)
 {
-    return start({.call = "ARMCI_Init_mpi_comm", .comm = comm});
+    return start_on(comm, {.call = "ARMCI_Init_mpi_comm", .comm = comm}) == 0 ? 1 : 0;
 }
 
 int PARMCI_Initialized(void)

@@ -20,11 +20,16 @@ MutexHandle* find_handle(const char* call, armcix_mutex_hdl_t hdl)
     return nullptr;
 }
 
-// The rank in the handle's group of an absolute id; the set reports what lies outside.
-int owner_rank(const MutexHandle& handle, int proc)
+// The rank in the handle's group of an absolute id, -1 after saying that there is none.
+int owner_rank(const char* call, const MutexHandle& handle, int proc)
 {
     const auto processes = static_cast<int>(running_quietly()->processes());
-    return proc < 0 || proc >= processes ? -1 : handle.group->rank_of(proc);
+    const int rank = proc < 0 || proc >= processes ? -1 : handle.group->rank_of(proc);
+    if (rank < 0)
+        diag::reject(call,
+                     "process %d is no member of the group of %d processes that these mutexes belong to",
+                     proc, handle.group->size());
+    return rank;
 }
 
 mutex::MutexSet* world_set(const char* call)
@@ -107,7 +112,8 @@ int PARMCIX_Destroy_mutexes_hdl(armcix_mutex_hdl_t hdl)
 void PARMCIX_Lock_hdl(armcix_mutex_hdl_t hdl, int mutex, int proc)
 {
     if (MutexHandle* const handle = find_handle("ARMCIX_Lock_hdl", hdl))
-        handle->set->lock("ARMCIX_Lock_hdl", mutex, owner_rank(*handle, proc));
+        if (const int owner = owner_rank("ARMCIX_Lock_hdl", *handle, proc); owner >= 0)
+            handle->set->lock("ARMCIX_Lock_hdl", mutex, owner);
 }
 
 int PARMCIX_Trylock_hdl(armcix_mutex_hdl_t hdl, int mutex, int proc)
@@ -115,14 +121,16 @@ int PARMCIX_Trylock_hdl(armcix_mutex_hdl_t hdl, int mutex, int proc)
     MutexHandle* const handle = find_handle("ARMCIX_Trylock_hdl", hdl);
     bool taken = false;
     if (handle != nullptr)
-        handle->set->try_lock("ARMCIX_Trylock_hdl", mutex, owner_rank(*handle, proc), taken);
+        if (const int owner = owner_rank("ARMCIX_Trylock_hdl", *handle, proc); owner >= 0)
+            handle->set->try_lock("ARMCIX_Trylock_hdl", mutex, owner, taken);
     return taken ? 0 : 1;
 }
 
 void PARMCIX_Unlock_hdl(armcix_mutex_hdl_t hdl, int mutex, int proc)
 {
     if (MutexHandle* const handle = find_handle("ARMCIX_Unlock_hdl", hdl))
-        handle->set->unlock("ARMCIX_Unlock_hdl", mutex, owner_rank(*handle, proc));
+        if (const int owner = owner_rank("ARMCIX_Unlock_hdl", *handle, proc); owner >= 0)
+            handle->set->unlock("ARMCIX_Unlock_hdl", mutex, owner);
 }
 
 } // extern "C"

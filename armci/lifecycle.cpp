@@ -147,6 +147,20 @@ void forget_end_of_mpi()
     mpi::check(MPI_Comm_free_keyval(&end_of_mpi), "MPI_Comm_free_keyval");
 }
 
+// Of a start while the library runs: it runs on one communicator at a time. All members find the same.
+int check_communicator(const StartRequest& request)
+{
+    int relation = MPI_UNEQUAL;
+    mpi::check(MPI_Comm_compare(request.comm, runtime->groups().world().team().comm(), &relation),
+               "MPI_Comm_compare");
+    if (relation == MPI_IDENT || relation == MPI_CONGRUENT)
+        return 0;
+    int rank = 0;
+    mpi::check(MPI_Comm_rank(request.comm, &rank), "MPI_Comm_rank");
+    return diag::reject_together(rank == 0, request.call,
+                                 "the library runs on another communicator already, until ARMCI_Finalize");
+}
+
 } // namespace
 
 int start(const StartRequest& request)
@@ -157,7 +171,9 @@ int start(const StartRequest& request)
     start_mpi(request, Beginner::runtime);
     const MPI_Comm comm = request.comm == MPI_COMM_NULL ? MPI_COMM_WORLD : request.comm;
     if (starts > 0) {
-        const int error = check_thread_level(request, comm);
+        int error = check_thread_level(request, comm);
+        if (error == 0 && request.comm != MPI_COMM_NULL)
+            error = check_communicator(request);
         starts += error == 0 ? 1 : 0;
         return error;
     }
@@ -175,10 +191,10 @@ int start(const StartRequest& request)
 
 int stop(const char* call)
 {
+    if (starts == 0 && stopped) // by layers that each tidy up: GA and TCGMSG did
+        return 0;
     if (starts == 0)
-        return diag::reject(call, "%s",
-                            stopped ? "the library is stopped already; one Finalize matches one Init"
-                                    : "the library was never started; call ARMCI_Init first");
+        return diag::reject(call, "the library was never started; call ARMCI_Init first");
     if (--starts > 0)
         return 0;
     delete std::exchange(runtime, nullptr);

@@ -6,6 +6,7 @@
 #include "armci/include/armcix.h"
 #include "mutex/mutex_set.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -51,6 +52,13 @@ public:
         const std::lock_guard lock(guard_);
         const auto found = live_.find(handle);
         return found == live_.end() ? nullptr : found->second.get();
+    }
+    // Whether a set of this group is live.
+    bool are_on(const Group& group)
+    {
+        const std::lock_guard lock(guard_);
+        return std::any_of(live_.begin(), live_.end(),
+                           [&](const auto& one) { return one.second->group == &group; });
     }
     // To be destroyed by the caller, outside the lock: windows end collectively, and other groups go on
     // meanwhile. Null for what is no live handle.

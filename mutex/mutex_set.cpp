@@ -215,8 +215,8 @@ int MutexSet::check(const char* call, int mutex, int owner) const
     const int count = parts_[static_cast<std::size_t>(owner)].count;
     if (mutex >= 0 && mutex < count)
         return 0;
-    return diag::reject(call, "mutex %d of process %d does not exist; that process created %d", mutex, owner,
-                        count);
+    return diag::reject(call, "mutex %d of process %d does not exist; that process created %d", mutex,
+                        team_.member(owner), count);
 }
 
 std::uint64_t MutexSet::name(int mutex, int owner) const
@@ -251,7 +251,7 @@ int MutexSet::lock(const char* call, int mutex, int owner)
     if (algorithm_->holder(mutex, owner) == thread)
         return diag::reject(call,
                             "mutex %d of process %d is already held by this thread; it would wait for ever",
-                            mutex, owner);
+                            mutex, team_.member(owner));
     if (observe::active) [[unlikely]]
         lock_observed(call, mutex, owner, thread);
     else
@@ -280,7 +280,7 @@ int MutexSet::unlock(const char* call, int mutex, int owner)
     if (algorithm_->holder(mutex, owner) != this_thread())
         return diag::reject(
             call, "mutex %d of process %d is not held by this thread; only its holder may unlock it", mutex,
-            owner);
+            team_.member(owner));
     if (armci::check::active) [[unlikely]]
         armci::check::release(name(mutex, owner));
     // The next owner, on this node or another, is to see what I did anywhere.

@@ -44,7 +44,7 @@ typedef long armci_size_t;
 /* --- Life cycle --------------------------------------------------------------------------------------------
  * Collective over the communicator (MPI_COMM_WORLD unless one is given); blocking. May come before or after
  * MPI_Init: the first call starts MPI if the program has not. Repeated calls are counted, and the Finalize that
- * matches the first one shuts down, ending MPI only when ARMCI started it.
+ * matches the first one shuts down, ending MPI only when ARMCI started it. One Finalize more does nothing.
  */
 int ARMCI_Init(void);
 int ARMCI_Init_args(int *argc, char ***argv);
@@ -52,6 +52,7 @@ int ARMCI_Init_args(int *argc, char ***argv);
  * collective calls one at a time per group. Below it, one thread at a time. */
 int ARMCI_Init_thread(int requested);
 int ARMCI_Init_thread_comm(int requested, MPI_Comm comm);
+/* Returns 1 on success and 0 on failure, unlike the others, as GA_Initialize_comm and ComEx have it. */
 int ARMCI_Init_mpi_comm(MPI_Comm comm);
 /* Local: non-zero between Init and Finalize. */
 int ARMCI_Initialized(void);

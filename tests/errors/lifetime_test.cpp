@@ -93,7 +93,6 @@ const std::map<std::string, std::function<void()>> calls{
     {"armci_domain_same_id", [] { EXPECT_EQ(0, armci_domain_same_id(ARMCI_DOMAIN_SMP, 0)); }},
     {"ARMCI_Same_node", [] { EXPECT_EQ(0, ARMCI_Same_node(0)); }},
     {"ARMCIX_Progress", [] { ARMCIX_Progress(); }},
-    {"ARMCI_Finalize", [] { EXPECT_NE(0, ARMCI_Finalize()); }},
 };
 
 void expect_all_refused(const std::string& start, std::initializer_list<const char*> reasons)
@@ -119,7 +118,9 @@ void expect_all_refused(const std::string& start, std::initializer_list<const ch
 TEST(Lifetime, CallsOutsideIt)
 {
     const char* const outside = "called outside ARMCI_Init ... ARMCI_Finalize";
-    expect_all_refused("armci: pid ", {"called before ARMCI_Init", "was never started", outside});
+    expect_all_refused("armci: pid ", {"called before ARMCI_Init", outside});
+    const std::string never = stderr_of([] { EXPECT_NE(0, ARMCI_Finalize()); });
+    EXPECT_NE(std::string::npos, never.find("ARMCI_Finalize: the library was never started")) << never;
     for (int life = 0; life < 2; ++life) {
         SCOPED_TRACE(life);
         ASSERT_EQ(0, ARMCI_Init());
@@ -130,7 +131,8 @@ TEST(Lifetime, CallsOutsideIt)
         ARMCI_Barrier();
         EXPECT_EQ(7, ARMCI_GetValueInt(pointers[0], 0));
         ASSERT_EQ(0, ARMCI_Finalize());
-        expect_all_refused("armci: rank ", {"called after ARMCI_Finalize", "is stopped already", outside});
+        expect_all_refused("armci: rank ", {"called after ARMCI_Finalize", outside});
+        EXPECT_EQ("", stderr_of([] { EXPECT_EQ(0, ARMCI_Finalize()); })); // one more does nothing
     }
 }
 

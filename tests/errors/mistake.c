@@ -256,6 +256,25 @@ static void finalize_twice(void)
     if (me == 0)
         ARMCI_Finalize();
 }
+static void start_on_no_communicator(void)
+{
+    MPI_Comm some;
+    int rank;
+    MPI_Init(NULL, NULL);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_split(MPI_COMM_WORLD, rank < 2 ? 0 : MPI_UNDEFINED, 0, &some);
+    ARMCI_Init_mpi_comm(some);
+}
+static void start_on_another_communicator(void)
+{
+    MPI_Comm reversed;
+    MPI_Comm_split(MPI_COMM_WORLD, 0, -me, &reversed);
+    if (ARMCI_Init_thread_comm(MPI_THREAD_SINGLE, MPI_COMM_WORLD) != 0) /* the one that it runs on */
+        exit(0);
+    ARMCI_Finalize();
+    ARMCI_Init_thread_comm(MPI_THREAD_SINGLE, reversed);
+    ARMCI_Barrier();
+}
 static void start_after_mpi(void)
 {
     ARMCI_Finalize(); /* and MPI, which it had started */
@@ -346,6 +365,8 @@ static const struct {
                 CASE(msg_after_end),
                 CASE(msg_group_after_end),
                 CASE(finalize_twice),
+                UNSTARTED(start_on_no_communicator),
+                CASE(start_on_another_communicator),
                 CASE(start_after_mpi),
                 UNSTARTED(group_after_mpi),
                 UNSTARTED(thread_level),

@@ -68,13 +68,15 @@ TEST_F(Objects, MutexHandles)
     ARMCI_Group_create(1, &me, &alone);
     armcix_mutex_hdl_t const handle = ARMCIX_Create_mutexes_hdl(1, &alone);
     ASSERT_NE(nullptr, handle);
-    refused("ARMCIX_Lock_hdl", {"mutex 1 of process 0", "created 1"},
+    refused("ARMCIX_Lock_hdl", {"mutex 1 of process " + std::to_string(me), "created 1"},
             [&] { ARMCIX_Lock_hdl(handle, 1, me); });
     refused("ARMCIX_Unlock_hdl", {"not held"}, [&] { ARMCIX_Unlock_hdl(handle, 0, me); });
-    refused("ARMCIX_Trylock_hdl", {"does not exist"},
+    refused("ARMCIX_Trylock_hdl",
+            {"process " + std::to_string(processes) + " is no member of the group of 1 "},
             [&] { return ARMCIX_Trylock_hdl(handle, 0, processes); });
     if (processes > 1) // no member
-        refused("ARMCIX_Lock_hdl", {"does not exist"}, [&] { ARMCIX_Lock_hdl(handle, 0, target); });
+        refused("ARMCIX_Lock_hdl", {"process " + std::to_string(target) + " is no member of the group of 1 "},
+                [&] { ARMCIX_Lock_hdl(handle, 0, target); });
     ASSERT_EQ(0, ARMCIX_Destroy_mutexes_hdl(handle));
     refused("ARMCIX_Lock_hdl", {text_of(handle), "destroyed already"},
             [&] { ARMCIX_Lock_hdl(handle, 0, me); });

@@ -230,5 +230,34 @@ TEST_F(MutexHandle, on_a_group_belongs_to_its_members)
     ARMCI_Group_free(&group);
 }
 
+// What others make meanwhile must not get the memory of the group that is gone.
+TEST_F(MutexHandle, outlives_its_group)
+{
+    ARMCI_Group group;
+    ASSERT_EQ(0, ARMCIX_Group_dup(&world, &group));
+    const armcix_mutex_hdl_t set = ARMCIX_Create_mutexes_hdl(1, &group);
+    ASSERT_NE(set, nullptr);
+    ARMCI_Group_free(&group);
+    std::vector<ARMCI_Group> others(4);
+    for (ARMCI_Group& other : others)
+        ASSERT_EQ(0, ARMCIX_Group_dup(&world, &other));
+    Region counter(sizeof(long));
+    auto* const count = counter.as<long>(0);
+    if (rank() == 0)
+        *count = 0;
+    ARMCI_Barrier();
+    for (int i = 0; i < 100; ++i) {
+        ARMCIX_Lock_hdl(set, 0, size() - 1);
+        ASSERT_EQ(0, ARMCI_PutValueLong(ARMCI_GetValueLong(count, 0) + 1, count, 0));
+        ARMCIX_Unlock_hdl(set, 0, size() - 1);
+    }
+    ARMCI_Barrier();
+    EXPECT_EQ(ARMCI_GetValueLong(count, 0), 100L * size());
+    ARMCI_Barrier();
+    EXPECT_EQ(0, ARMCIX_Destroy_mutexes_hdl(set));
+    for (ARMCI_Group& other : others)
+        ARMCI_Group_free(&other);
+}
+
 } // namespace
 } // namespace armci_test
