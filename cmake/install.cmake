@@ -6,7 +6,9 @@ install(FILES ${armci_public_headers} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(TARGETS armci EXPORT ARMCITargets
     LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
     INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-install(FILES ${armci_archive} DESTINATION ${CMAKE_INSTALL_LIBDIR})
+if(armci_archive)
+    install(FILES ${armci_archive} DESTINATION ${CMAKE_INSTALL_LIBDIR})
+endif()
 
 set(armci_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/ARMCI)
 install(EXPORT ARMCITargets NAMESPACE ARMCI:: DESTINATION ${armci_package_dir})

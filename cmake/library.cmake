@@ -36,7 +36,9 @@ target_compile_definitions(armci_objects
     PRIVATE ARMCI_RMA_VERSION="${PROJECT_VERSION}" ARMCI_SERVICE=$<BOOL:${ARMCI_SERVICE}>
     # MPI's own C++ classes would make the library need another library.
     PUBLIC OMPI_SKIP_MPICXX MPICH_SKIP_MPICXX)
-target_link_libraries(armci_objects PUBLIC MPI::MPI_C Threads::Threads)
+# Before 2.34 glibc had dlsym and shm_open in libraries of their own.
+set(armci_system_libraries ${CMAKE_DL_LIBS} rt)
+target_link_libraries(armci_objects PUBLIC MPI::MPI_C Threads::Threads ${armci_system_libraries})
 
 # What a full build of many kinds costs most is to read the same headers for each file. Developers of Open MPI's build read what
 # most files include once; ARMCI_BATCHES compiles files together, which a change of one file is the slower for. MPICH's build
@@ -51,6 +53,10 @@ endif()
 # The short ways are some ten instructions, whose speed depends on where they lie in their cache lines, by up to a third. So they
 # lie alike whatever else changes.
 target_compile_options(armci_objects PRIVATE -falign-functions=64)
+
+# libarmci.a is made of machine code by tools that know no other (static_library.cmake).
+target_compile_options(armci_objects PRIVATE -fno-lto)
+set_target_properties(armci_objects PROPERTIES INTERPROCEDURAL_OPTIMIZATION OFF)
 
 # All instruction sets give the same bits.
 set_source_files_properties(gmr/node/kernels/accumulate.cpp PROPERTIES

@@ -1,10 +1,12 @@
 # Which MPI the build is for. The C interface is all the library uses; the wrapper named by MPI_C_COMPILER decides.
 
-# FindMPI wants a path; presets give the wrappers' names.
+# FindMPI wants a path; presets give the wrappers' names, as Debian has them: elsewhere mpicc.openmpi is mpicc.
 foreach(wrapper MPI_C_COMPILER MPI_Fortran_COMPILER MPIEXEC_EXECUTABLE)
     if(DEFINED ${wrapper} AND NOT IS_ABSOLUTE "${${wrapper}}")
+        string(REGEX MATCH "^(.*)[.](openmpi|mpich)$" armci_suffixed "${${wrapper}}")
+        set(armci_asked_for "${CMAKE_MATCH_2}" CACHE INTERNAL "The MPI that the wrappers' names are of")
         unset(armci_path)
-        find_program(armci_path NAMES "${${wrapper}}" NO_CACHE)
+        find_program(armci_path NAMES "${${wrapper}}" ${CMAKE_MATCH_1} NO_CACHE)
         if(armci_path)
             set(${wrapper} "${armci_path}" CACHE FILEPATH "" FORCE)
         endif()
@@ -32,3 +34,7 @@ else()
     set(ARMCI_MPI_FLAVOUR other)
 endif()
 message(STATUS "MPI: ${ARMCI_MPI_FLAVOUR} (${MPI_C_COMPILER})")
+if(armci_asked_for AND NOT armci_asked_for STREQUAL ARMCI_MPI_FLAVOUR)
+    message(FATAL_ERROR "${armci_asked_for} was asked for, and ${MPI_C_COMPILER} is the wrapper of another MPI (${ARMCI_MPI_FLAVOUR}); "
+        "name that of ${armci_asked_for} by -DMPI_C_COMPILER=")
+endif()

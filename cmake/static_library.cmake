@@ -6,11 +6,17 @@
 find_program(ARMCI_GNU_LD NAMES ld.bfd ld REQUIRED)
 find_program(ARMCI_GNU_OBJCOPY NAMES objcopy gobjcopy REQUIRED)
 
+separate_arguments(armci_flags UNIX_COMMAND "${CMAKE_CXX_FLAGS}") # which may choose another libstdc++
 execute_process(
-    COMMAND ${CMAKE_CXX_COMPILER} -print-file-name=libstdc++.a
+    COMMAND ${CMAKE_CXX_COMPILER} ${armci_flags} -print-file-name=libstdc++.a
     OUTPUT_VARIABLE armci_libstdcxx_archive OUTPUT_STRIP_TRAILING_WHITESPACE)
 if(NOT IS_ABSOLUTE "${armci_libstdcxx_archive}")
-    message(FATAL_ERROR "${CMAKE_CXX_COMPILER} has no libstdc++.a to build libarmci.a with")
+    set(armci_lacks "${CMAKE_CXX_COMPILER} has no libstdc++.a to build libarmci.a with (RHEL's package is libstdc++-static)")
+    if(ARMCI_BUILD_TESTS OR ARMCI_BUILD_BENCHMARKS)
+        message(FATAL_ERROR "${armci_lacks}; tests and benchmarks want it")
+    endif()
+    message(WARNING "${armci_lacks}; only the shared library is built")
+    return()
 endif()
 
 # The public names come from the version script, so that both libraries have one list.
@@ -48,4 +54,4 @@ add_library(ARMCI::armci_static ALIAS armci_static)
 add_dependencies(armci_static armci_archive)
 set_target_properties(armci_static PROPERTIES IMPORTED_LOCATION ${armci_archive})
 target_include_directories(armci_static INTERFACE ${CMAKE_CURRENT_SOURCE_DIR}/armci/include)
-target_link_libraries(armci_static INTERFACE MPI::MPI_C Threads::Threads)
+target_link_libraries(armci_static INTERFACE MPI::MPI_C Threads::Threads ${armci_system_libraries})

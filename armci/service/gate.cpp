@@ -8,8 +8,14 @@ std::atomic<Rule> rule{Rule::none};
 
 namespace {
 
-// A thread that finds it taken spins before it sleeps: the service is inside for microseconds.
-pthread_mutex_t inside = PTHREAD_ADAPTIVE_MUTEX_INITIALIZER_NP;
+// A thread that finds it taken spins before it sleeps, where the system has such a mutex: the service is inside for
+// microseconds.
+#ifdef PTHREAD_ADAPTIVE_MUTEX_INITIALIZER_NP
+#define INITIAL_MUTEX PTHREAD_ADAPTIVE_MUTEX_INITIALIZER_NP
+#else
+#define INITIAL_MUTEX PTHREAD_MUTEX_INITIALIZER
+#endif
+pthread_mutex_t inside = INITIAL_MUTEX;
 std::atomic<pthread_t> owner{};
 std::atomic<std::uint32_t> entered{0};
 std::atomic<PhaseLock*> shared{nullptr};
@@ -20,7 +26,7 @@ void leave_all_in_child()
     rule.store(Rule::none, std::memory_order_relaxed);
     owner.store(pthread_t{}, std::memory_order_relaxed);
     shared.store(nullptr, std::memory_order_relaxed); // the parent's
-    inside = PTHREAD_ADAPTIVE_MUTEX_INITIALIZER_NP;
+    inside = INITIAL_MUTEX;
 }
 
 // Counting threads may meet here. An increment lost among several changes the count all the same.
