@@ -205,8 +205,18 @@ void forget(const Window& window)
 void forget_all()
 {
     const std::lock_guard lock(the_guard);
-    for (Slot& slot : table)
+    for (std::size_t i = 0; i < table.size(); ++i) {
+        Slot& slot = table[i];
         slot.flushes.clear();
+        slot.messages.clear();
+        slot.asked = false;
+        finish_requests(slot);
+        unpack_where(slot, [](const Landing&) { return true; });
+        if (std::exchange(slot.users, 0) > 0) {
+            --named;
+            free_slots.push_back(static_cast<int>(i));
+        }
+    }
 }
 
 } // namespace armci::gmr::slots

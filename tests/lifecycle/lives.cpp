@@ -253,6 +253,11 @@ void untidy()
         CHECK(ARMCI_Init() == 0);
         std::vector<void*> base(world_size());
         CHECK(ARMCI_Malloc(base.data(), 100'000) == 0);
+        const int next = (world_rank() + 1) % world_size();
+        std::vector<char> got(100'000);
+        armci_hdl_t waited_late;
+        ARMCI_INIT_HANDLE(&waited_late);
+        CHECK(ARMCI_NbGet(base[next], got.data(), 100'000, next, &waited_late) == 0);
         ARMCI_Group group;
         std::vector<int> all(world_size());
         std::iota(all.begin(), all.end(), 0);
@@ -266,8 +271,11 @@ void untidy()
         CHECK(ARMCI_Memget(100, &info, 0) == 0);
         ARMCI_Access_begin(base[world_rank()]);
         CHECK(ARMCI_Finalize() == 0);
+        armci_hdl_t copy = waited_late;
+        CHECK(ARMCI_Wait(&copy) == 0); // it was complete when the library ended
 
         CHECK(ARMCI_Init() == 0);
+        CHECK(ARMCI_Wait(&waited_late) == 0);
         ARMCI_Group now;
         ARMCI_Group_get_default(&now);
         CHECK(now.size == world_size());
