@@ -16,7 +16,7 @@ Notifier::Notifier(MPI_Comm world, const Topology& topology, Heap& heap, Transla
     mpi::check(MPI_Comm_rank(world, &me_), "MPI_Comm_rank");
     const std::size_t neighbours = topology.members(topology.my_node()).size();
     const std::size_t bytes =
-        std::max(near_counters_at() + neighbours * sizeof(NearCounter), std::size_t{window_alignment});
+        std::max(near_counters_at() + neighbours * sizeof(NearCounter), std::size_t{window_alignment()});
     std::byte* const inbox = heap.place_internal(bytes);
     if (inbox == nullptr)
         diag::fatal("ARMCI_Init", "no address range left for %d notify counters", topology.processes());

@@ -13,7 +13,7 @@ namespace armci::mutex {
 std::uint64_t Queueing::window_bytes(const gmr::Team& team, const Numbers& numbers)
 {
     return std::max<std::uint64_t>(numbers.most() * static_cast<std::uint64_t>(team.size()),
-                                   gmr::window_alignment);
+                                   gmr::window_alignment());
 }
 
 Queueing::Queueing(gmr::Team& team, std::byte* memory, const Numbers& numbers)

@@ -12,7 +12,7 @@ using gmr::active_messages::Operation;
 
 std::uint64_t Words::bytes(std::uint64_t count)
 {
-    return std::max<std::uint64_t>(count * sizeof(std::int32_t), gmr::window_alignment);
+    return std::max<std::uint64_t>(count * sizeof(std::int32_t), gmr::window_alignment());
 }
 
 Words::Words(gmr::Team& team, std::byte* memory, std::uint64_t count, EpochStyle epochs) : team_(team)

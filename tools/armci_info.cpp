@@ -128,8 +128,8 @@ void print_build()
 // Makes a window over the processes of this job, by which the traits are known.
 void look_at_mpi()
 {
-    void* const page = std::aligned_alloc(gmr::window_alignment, gmr::window_alignment);
-    gmr::Window::over(MPI_COMM_WORLD, page, gmr::window_alignment, EpochStyle::lock_all);
+    void* const page = std::aligned_alloc(gmr::window_alignment(), gmr::window_alignment());
+    gmr::Window::over(MPI_COMM_WORLD, page, gmr::window_alignment(), EpochStyle::lock_all);
     std::free(page);
 }
 

@@ -72,8 +72,12 @@ using InitThread = int(int*, char***, int, int*);
 [[maybe_unused]] int init(const char* next, int* argc, char*** argv, int level, int* provided)
 {
     requested = level;
-    return reinterpret_cast<InitThread*>(find_next(next))(
+    const int error = reinterpret_cast<InitThread*>(find_next(next))(
         argc, argv, std::max(level, int{MPI_THREAD_SERIALIZED}), provided);
+    // Programs that want just the level that they asked for look.
+    if (level < MPI_THREAD_SERIALIZED && *provided == MPI_THREAD_SERIALIZED)
+        *provided = level;
+    return error;
 }
 
 } // namespace

@@ -202,8 +202,8 @@ Arena Arena::create(MPI_Comm world, const Topology& topology, int me, const Sett
         Arena arena;
         arena.span_ = span;
         arena.stripes_ = Stripes::count_for(most);
-        arena.directories_at_ = round_up(stripes_at + arena.stripes_ * sizeof(Stripe), page);
-        arena.directory_bytes_ = round_up(Directory::bytes(span), page);
+        arena.directories_at_ = round_up(stripes_at + arena.stripes_ * sizeof(Stripe), page_bytes());
+        arena.directory_bytes_ = round_up(Directory::bytes(span), page_bytes());
         arena.slices_at_ = round_up(arena.directories_at_ + most * arena.directory_bytes_, huge_page);
         arena.length_ = arena.slices_at_ + processes * span;
         const std::size_t room_of_node = arena.slices_at_ + most * span;
@@ -277,8 +277,8 @@ std::uint64_t Arena::backing_room() const
 
 void Arena::discard(int node_rank, std::size_t offset, std::size_t bytes) const
 {
-    const std::size_t first = round_up(offset, page);
-    const std::size_t last = (offset + bytes) / page * page;
+    const std::size_t first = round_up(offset, page_bytes());
+    const std::size_t last = (offset + bytes) / page_bytes() * page_bytes();
     // A kernel that cannot punch holes keeps the pages for the next allocation; nothing is lost.
     if (first < last)
         madvise(slice(node_rank) + first, last - first, MADV_REMOVE);

@@ -1,7 +1,6 @@
 #include "gmr/memory/heap.hpp"
 
 #include "gmr/memory/memory_budget.hpp"
-#include "gmr/memory/pages.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -15,6 +14,7 @@ constexpr std::uint64_t discard_from = 256 * 1024;
 // The pages of a block, which has its own from discard_from on.
 Range pages_of(const Block& block, std::uint64_t bytes)
 {
+    const std::uint64_t page = page_bytes();
     return {block.offset / page * page, (block.offset + bytes + page - 1) / page * page};
 }
 

@@ -14,6 +14,7 @@
 #include "gmr/memory/arena.hpp"
 #include "gmr/memory/directory.hpp"
 #include "gmr/memory/dump_mark.hpp"
+#include "gmr/memory/pages.hpp"
 #include "gmr/memory/slice_allocator.hpp"
 #include "gmr/memory/warm_pages.hpp"
 
@@ -36,7 +37,10 @@ struct Range {
 Range range_of(Area area, std::uint64_t span);
 
 // MPICH 4.0 makes windows over other memory when theirs does not start on a page.
-inline constexpr std::uint64_t window_alignment = 4096;
+inline std::uint64_t window_alignment()
+{
+    return page_bytes();
+}
 
 // Long blocks that are no windows of their own begin so far into a page. Origin buffers mostly begin 0, 16 or
 // 64 bytes into one, and copies to a place 1 to 63 bytes further on in its page than their source are the
@@ -59,7 +63,7 @@ public:
     void release(Area area, const Block& block, std::uint64_t published);
 
     // Memory for the library itself, zeroed: in no region, so that no call can reach it. From
-    // `window_alignment` bytes on it is aligned to that.
+    // `window_alignment()` bytes on it is aligned to that.
     std::byte* place_internal(std::uint64_t bytes);
     void release_internal(std::byte* memory);
 

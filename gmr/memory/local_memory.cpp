@@ -35,7 +35,7 @@ void* allocate_local(const char* call, std::int64_t bytes)
     const auto size = static_cast<std::size_t>(bytes);
     const bool huge = size >= huge_from;
     void* block = nullptr;
-    if (posix_memalign(&block, huge ? huge_page : page, size) != 0) {
+    if (posix_memalign(&block, huge ? huge_page : page_bytes(), size) != 0) {
         diag::reject(call, "%zu bytes of local memory asked, but the system has not that much", size);
         return nullptr;
     }

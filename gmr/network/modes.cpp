@@ -39,7 +39,7 @@ Modes::Modes(MPI_Comm world, const Topology& topology, Heap& heap, const Setting
     int me = 0;
     mpi::check(MPI_Comm_rank(world, &me), "MPI_Comm_rank");
     my_line_ = 1 + static_cast<std::size_t>(topology.node_rank(me));
-    const std::uint64_t bytes = std::max<std::uint64_t>((1 + turns_of(me)) * line_bytes, window_alignment);
+    const std::uint64_t bytes = std::max<std::uint64_t>((1 + turns_of(me)) * line_bytes, window_alignment());
     memory_ = heap.place_internal(bytes);
     if (memory_ == nullptr)
         diag::fatal("ARMCI_Init",

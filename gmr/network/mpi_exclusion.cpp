@@ -40,8 +40,8 @@ std::vector<std::byte*> exchange(std::byte* mine, const Topology& topology)
 class DirectPath {
 public:
     DirectPath(MPI_Comm world, const Topology& topology, Heap& heap)
-        : topology_(topology), heap_(heap), memory_(place(heap, window_alignment)),
-          window_(Window::over(world, memory_, window_alignment, EpochStyle::lock_all)),
+        : topology_(topology), heap_(heap), memory_(place(heap, window_alignment())),
+          window_(Window::over(world, memory_, window_alignment(), EpochStyle::lock_all)),
           all_(exchange(memory_, topology))
     {
         mpi::check(MPI_Comm_rank(topology_.node_comm(), &me_), "MPI_Comm_rank");

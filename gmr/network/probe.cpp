@@ -46,11 +46,11 @@ public:
     {
         mpi::check(MPI_Comm_rank(world, &me_), "MPI_Comm_rank");
         mpi::check(MPI_Comm_size(world, &size_), "MPI_Comm_size");
-        void* const page = std::aligned_alloc(window_alignment, window_alignment);
+        void* const page = std::aligned_alloc(window_alignment(), window_alignment());
         if (page == nullptr)
             diag::fatal("ARMCI_Init", "no memory for a page");
         words_.reset(new (page) Words);
-        window_ = Window::over(world, words_.get(), window_alignment, epochs);
+        window_ = Window::over(world, words_.get(), window_alignment(), epochs);
     }
 
     // Whether all sums are right, on all processes.

@@ -4,7 +4,6 @@
 #include "gmr/network/mpi_exclusion.hpp"
 
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <iterator>
@@ -25,8 +24,7 @@ std::size_t index_of(Area area)
 // Pages of a range that begins on a page, of those that exist. Where the system does not tell, none.
 std::size_t resident_pages(std::byte* memory, std::uint64_t bytes)
 {
-    const auto page_bytes = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
-    std::vector<unsigned char> pages((bytes + page_bytes - 1) / page_bytes);
+    std::vector<unsigned char> pages((bytes + page_bytes() - 1) / page_bytes());
     if (mincore(memory, bytes, pages.data()) != 0)
         return 0;
     return static_cast<std::size_t>(

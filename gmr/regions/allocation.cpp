@@ -136,8 +136,8 @@ void GlobalMemory::Allocation::place_alone()
         my_bytes_ == 0)
         return;
     const Area area = Region::area_of(region_->kind);
-    const auto block =
-        memory_.heap_.place(area, area == Area::windowed ? std::max(my_bytes_, window_alignment) : my_bytes_);
+    const auto block = memory_.heap_.place(
+        area, area == Area::windowed ? std::max(my_bytes_, window_alignment()) : my_bytes_);
     region_->placed = block.has_value();
     if (block) {
         region_->block = *block;

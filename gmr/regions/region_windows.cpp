@@ -56,7 +56,8 @@ void make_windows(Translation& network, Region& region, Team& team, std::vector<
     const EpochStyle epochs = network.settings().epochs;
     const auto me = static_cast<std::size_t>(team.rank());
     // MPI lays the slices of a node one after another.
-    const std::uint64_t whole = (region.bytes + window_alignment - 1) / window_alignment * window_alignment;
+    const std::uint64_t whole =
+        (region.bytes + window_alignment() - 1) / window_alignment() * window_alignment();
     void* found = nullptr;
     switch (region.kind) {
     case Region::Kind::own_window:

@@ -168,6 +168,18 @@ void program_starts_mpi()
     MPI_Finalize();
 }
 
+// The service wants more than the program, which sees what it would see without this library.
+void level_as_asked()
+{
+    int provided = -1;
+    MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided);
+    CHECK(provided == MPI_THREAD_FUNNELED);
+    CHECK(ARMCI_Init() == 0);
+    use();
+    CHECK(ARMCI_Finalize() == 0);
+    MPI_Finalize();
+}
+
 void messages_start_mpi()
 {
     armci_msg_init(nullptr, nullptr);
@@ -531,6 +543,7 @@ int main(int argc, char** argv)
         {"own_shm", own_shm},
         {"only_mpi_ends", only_mpi_ends},
         {"just_exits", just_exits},
+        {"level_as_asked", level_as_asked},
         {"ends_at_exit", ends_at_exit},
         {"cleans_up", cleans_up},
     };
