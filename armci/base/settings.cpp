@@ -119,14 +119,15 @@ constexpr std::array rows{
         "or flushes where they may meet; auto takes the former unless MPI_Put is much faster."),
     row<&Settings::strided_method>(
         "ARMCI_STRIDED_METHOD", Type::choice, "auto", 0, 0, "auto|iov|direct|packed|segments|spans",
-        "How a strided call goes over the network: as the vector call of its segments; as one operation of "
-        "derived types; the same from packed sources, piece by piece; as one operation for each segment; or "
-        "that, with one get for all segments that are near one another. auto takes what was measured best."),
+        "How a strided call goes over the network. iov: as the vector call of its segments. direct: as "
+        "one operation of derived types. packed: the same from packed sources, piece by piece. segments: "
+        "as one operation for each segment. spans: as segments, but one get for all that are near one "
+        "another. auto: what was measured best."),
     row<&Settings::iov_method>(
         "ARMCI_IOV_METHOD", Type::choice, "auto", 0, 0, "auto|consrv|batched|direct",
-        "How the segments of a vector call go over the network: each by itself; in batches; or joined by "
-        "derived types. auto takes the best that the segments allow; where they overlap or lie in several "
-        "windows, each goes by itself."),
+        "How the segments of a vector call go over the network. consrv: each by itself, complete before "
+        "the next. batched: many under way at once. direct: joined by derived types. auto: the best that "
+        "the segments allow. Where they overlap or lie in several windows, each goes by itself."),
     row<&Settings::iov_batched_limit>(
         "ARMCI_IOV_BATCHED_LIMIT", Type::integer, "0", 0, INT32_MAX, "",
         "Segments of a batch, after which a blocking vector call waits for their completion here; 0 is all."),
@@ -143,43 +144,45 @@ constexpr std::array rows{
                             "measured best of what the processor has. The results are the same."),
     row<&Settings::mutex_method>(
         "ARMCI_MUTEX_METHOD", Type::choice, "auto", 0, 0, "auto|queueing|mcs|node|hybrid",
-        "Algorithm of mutexes: a byte vector in an exclusive epoch (MPI-2); the queue of Mellor-Crummey and "
-        "Scott by MPI's atomics; a ticket lock in the memory of one node; or tickets on each node and a "
-        "queue between nodes. auto takes node within one node, and between nodes hybrid, or mcs where no "
-        "node "
-        "has several processes."),
+        "Algorithm of mutexes. queueing: a byte vector in an exclusive epoch (MPI-2). mcs: the queue of "
+        "Mellor-Crummey and Scott by MPI's atomics. node: a ticket lock in the memory of one node. "
+        "hybrid: tickets on each node, and a queue between nodes. auto: node within one node; between "
+        "nodes hybrid, or mcs where no node has several processes."),
     row<&Settings::mutex_policy>(
         "ARMCI_MUTEX_POLICY", Type::choice, "pattern", 0, 0, "fixed-cpu|fixed-network|pattern|history",
-        "When a hybrid mutex leaves the network for the CPUs of its owner's node: whenever somebody unlocks; "
-        "never; when nobody waits in the network; or when the owner's node came several times in a row."),
+        "When a hybrid mutex leaves the network for the CPUs of its owner's node. fixed-cpu: at each "
+        "unlock. fixed-network: never. pattern: when no process waits in the network. history: when the "
+        "owner's node came several times in a row."),
     row<&Settings::atomics_policy>(
         "ARMCI_ATOMICS_POLICY", Type::choice, "auto", 0, 0,
         "auto|turns|fixed-cpu|fixed-network|pattern|history",
-        "Who carries out accumulates and read-modify-writes in jobs of several nodes whose operations go by "
-        "MPI (ARMCI_TRANSPORT). turns: MPI for other nodes, and the CPU for the node's own processes while "
-        "the "
-        "target is outside of MPI. fixed-network: MPI for all. The others: "
-        "the CPU until another node's process comes, and again after a barrier of the world: the next one "
-        "(fixed-cpu); a later one where few of the node's own came (pattern); a later one where others come "
-        "in every epoch (history). auto: turns where MPI carries out each operation in one of the target's "
+        "Who carries out accumulates and read-modify-writes in jobs of several nodes whose operations go "
+        "by MPI (ARMCI_TRANSPORT). turns: MPI for other nodes, and the CPU for the node's own processes "
+        "while the target is outside of MPI. fixed-network: MPI for all. fixed-cpu, pattern, history: the "
+        "CPU, until another node's process comes. The CPU returns after the next barrier of the world "
+        "(fixed-cpu); after a later one, if few of the node's own came (pattern) or if others come in "
+        "each epoch (history). auto: turns where MPI carries out each operation in one of the target's "
         "calls, else pattern."),
     row<&Settings::chunk_size>(
         "ARMCI_CHUNK_SIZE", Type::bytes, "67108864", std::int64_t{1} << 16, std::int64_t{1} << 40, "",
         "Bytes per process that the first pooled window covers; later ones double it."),
     row<&Settings::probe>(
         "ARMCI_PROBE", Type::boolean, "1", 0, 1, "",
-        "On several nodes, ask MPI at start-up for what some libraries get wrong, and avoid what fails."),
-    row<&Settings::start_timeout>("ARMCI_START_TIMEOUT", Type::integer, "60", 0, 86400, "",
-                                  "On several nodes, seconds after which a start that MPI does not answer "
-                                  "ends the job with a message; 0 waits for ever. Where N processes share a "
-                                  "core it is N times as long."),
+        "Where operations go by MPI between nodes, ask it at start-up for what some libraries get wrong, and "
+        "avoid what fails."),
+    row<&Settings::start_timeout>(
+        "ARMCI_START_TIMEOUT", Type::integer, "60", 0, 86400, "",
+        "Where operations go by MPI between nodes, seconds after which a start that MPI "
+        "does not answer ends the job with a message; 0 waits for ever. Where N "
+        "processes share a core it is N times as long."),
     row<&Settings::watch_links>(
         "ARMCI_WATCH_LINKS", Type::boolean, "1", 0, 1, "",
         "On several hosts, watch MPI's TCP connections for a host that no longer answers, and end "
         "the job with a message when the system gives one up."),
     row<&Settings::progress_thread>("ARMCI_PROGRESS_THREAD", Type::boolean, "1", 0, 1, "",
                                     "On several nodes, let a thread answer other nodes while the program "
-                                    "computes. The thread sleeps while no process asks."),
+                                    "computes. The thread sleeps while no process asks. 0 leaves it out, and "
+                                    "operations go by MPI over TCP, too."),
     row<&Settings::spin>(
         "ARMCI_SPIN", Type::integer, "-1", -1, 1000000, "",
         "Rounds that a wait spins before it yields the core; -1 chooses by ranks and cores."),
@@ -187,7 +190,7 @@ constexpr std::array rows{
     accepted("ARMCI_NONCOLLECTIVE_GROUPS", "Groups here may always be created by their members alone."),
     accepted("ARMCI_USE_WIN_ALLOCATE", "See ARMCI_WINDOW."),
     accepted("ARMCI_PROGRESS_USLEEP", "The thread of ARMCI_PROGRESS_THREAD finds its pauses by itself."),
-    accepted("ARMCI_EXPLICIT_NB_PROGRESS", "Whoever waits lets MPI progress here."),
+    accepted("ARMCI_EXPLICIT_NB_PROGRESS", "A process that waits lets MPI progress here."),
     accepted("ARMCI_USE_ALLOC_SHM", "Global memory of a node is always shared here."),
     accepted("ARMCI_RMA_ATOMICITY", "Puts and gets are ordered here; see ARMCI_ORDERING."),
     accepted("ARMCI_FLUSH_BARRIERS", "Barriers here always complete what is pending."),

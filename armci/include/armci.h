@@ -43,8 +43,9 @@ typedef long armci_size_t;
 
 /* --- Life cycle --------------------------------------------------------------------------------------------
  * Collective over the communicator (MPI_COMM_WORLD unless one is given); blocking. May come before or after
- * MPI_Init: the first call starts MPI if the program has not. Repeated calls are counted, and the Finalize that
- * matches the first one shuts down, ending MPI only when ARMCI started it. One Finalize more does nothing.
+ * MPI_Init: the first call starts MPI if the program has not. Repeated calls are counted, and the Finalize
+ * that matches the first one shuts down, ending MPI only when ARMCI started it. One Finalize more does
+ * nothing.
  */
 int ARMCI_Init(void);
 int ARMCI_Init_args(int *argc, char ***argv);
@@ -121,7 +122,8 @@ int ARMCI_Free_memdev(void *ptr);
 /* Memory that one process makes and others of its node attach. Local calls, in this order:
  *   - Memget, by the creator, makes `bytes` of memory and describes it in `meminfo`, which may be sent to
  *     another process;
- *   - Memat, by any process of the node, returns the caller's address of byte `offset` of it, NULL on failure;
+ *   - Memat, by any process of the node, returns the caller's address of byte `offset` of it, NULL on
+ * failure;
  *   - Memdt, by the process that attached, gives that address up, with the same `offset`;
  *   - Memctl, by the creator, frees the memory when every process is done with it.
  * `memflg` is accepted for the sake of existing callers and changes nothing. */

@@ -8,8 +8,8 @@ std::atomic<Rule> rule{Rule::none};
 
 namespace {
 
-// A thread that finds it taken spins before it sleeps, where the system has such a mutex: the service is inside for
-// microseconds.
+// A thread that finds it taken spins before it sleeps, where the system has such a mutex: the service is
+// inside for microseconds.
 #ifdef PTHREAD_ADAPTIVE_MUTEX_INITIALIZER_NP
 #define INITIAL_MUTEX PTHREAD_ADAPTIVE_MUTEX_INITIALIZER_NP
 #else

@@ -46,6 +46,7 @@ expect '- -' "$many"
 expect '- -' OMPI_MCA_pml=ob1
 # Devices count whose driver UCX is made for: Omni-Path, EFA and Ethernet cards lie in the same folder.
 rm "$home/.openmpi/mca-params.conf"
+# shellcheck disable=SC2016 # the shell below expands it
 device='mount -t tmpfs none /sys/class && mkdir -p /sys/class/infiniband/one/device &&
     ln -s ../../../../bus/pci/drivers/$0 /sys/class/infiniband/one/device/driver && exec "$@"'
 if unshare --mount sh -c "$device" none true 2>/dev/null; then
