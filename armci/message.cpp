@@ -196,7 +196,7 @@ void bcast(const char* call, int scope, void* buffer, int bytes, int root, const
     const Scope among = scope_of(call, scope, members);
     if (!among.takes_part)
         return;
-    const int giver = rank_in(call, among, rank);
+    const int giver = rank_in(call, among, rank, root);
     const CheckedMessage checked(call, among, members, among.rank == giver, among.rank != giver, bytes,
                                  giver);
     bcast(among, buffer, bytes, giver);

@@ -100,13 +100,13 @@ Scope scope_of(const char* call, int scope, const Members& members)
     return found;
 }
 
-int rank_in(const char* call, const Scope& scope, int member)
+int rank_in(const char* call, const Scope& scope, int member, int process)
 {
     if (scope.ranks.empty())
         return member;
     const auto found = std::find(scope.ranks.begin(), scope.ranks.end(), member);
     if (found == scope.ranks.end())
-        diag::fatal(call, "root is %d, which is outside the scope", member);
+        diag::fatal(call, "root is process %d, which is outside the scope", process);
     return static_cast<int>(found - scope.ranks.begin());
 }
 

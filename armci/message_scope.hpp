@@ -50,7 +50,7 @@ struct Scope {
 };
 Scope scope_of(const char* call, int scope, const Members& members);
 
-// The rank within the scope of a member.
-int rank_in(const char* call, const Scope& scope, int member);
+// The rank within the scope of a member, which is that process of the world.
+int rank_in(const char* call, const Scope& scope, int member, int process);
 
 } // namespace armci::message

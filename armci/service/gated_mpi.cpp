@@ -67,7 +67,16 @@ private:
     std::atomic<void*> found_{nullptr};
 };
 
+using Init = int(int*, char***);
 using InitThread = int(int*, char***, int, int*);
+
+// Of a tool that knows MPI_Init and not MPI_Init_thread; it comes to PMPI_Init, and so back to this library.
+[[maybe_unused]] bool lie_apart(void* init, void* init_thread)
+{
+    Dl_info one{};
+    Dl_info other{};
+    return dladdr(init, &one) != 0 && dladdr(init_thread, &other) != 0 && one.dli_fbase != other.dli_fbase;
+}
 
 [[maybe_unused]] int init(const char* next, int* argc, char*** argv, int level, int* provided)
 {
@@ -148,6 +157,9 @@ extern "C" {
 #define ARMCI_GATED_INIT(prefix)                                                                             \
     ARMCI_WRAPPER int prefix##_Init(int* argc, char*** argv)                                                 \
     {                                                                                                        \
+        void* const next = armci::gate::find_next(#prefix "_Init");                                          \
+        if (armci::gate::lie_apart(next, armci::gate::find_next(#prefix "_Init_thread")))                    \
+            return reinterpret_cast<armci::gate::Init*>(next)(argc, argv);                                   \
         int provided = 0;                                                                                    \
         return armci::gate::init(#prefix "_Init_thread", argc, argv, MPI_THREAD_SINGLE, &provided);          \
     }                                                                                                        \

@@ -46,13 +46,13 @@ tool_in_front)
     tool
     "${compile[@]}" "$here/busy.c" -o program "${shared[@]}"
     run env LD_PRELOAD="$work/libtool.so${LD_PRELOAD:+:$LD_PRELOAD}" ./program inside
-    expect '^tool: saw puts, saw messages'
+    expect '^tool: saw the start, saw puts, saw messages'
     ;;
 tool_behind)
     tool
     "${compile[@]}" "$here/busy.c" -o program "${shared[@]}" -Wl,--no-as-needed -L. -ltool "-Wl,-rpath,$work"
     run ./program inside
-    expect '^tool: saw puts, saw messages'
+    expect '^tool: saw the start, saw puts, saw messages'
     ;;
 mpi_first)
     library=-lmpi

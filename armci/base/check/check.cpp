@@ -50,7 +50,8 @@ struct State {
     std::uint64_t findings = 0;
 };
 
-std::unique_ptr<State> state;
+std::unique_ptr<State>& state =
+    *new std::unique_ptr<State>; // never destroyed, as exit handlers may still call
 
 // What the checks do themselves is not checked.
 thread_local bool inside = false;

@@ -25,7 +25,7 @@ struct Kept {
     Nanoseconds began;
 };
 
-std::unique_ptr<Kept> kept;
+std::unique_ptr<Kept>& kept = *new std::unique_ptr<Kept>; // never destroyed, as exit handlers may still call
 
 constexpr int clock_tag = 1;
 constexpr int text_tag = 2;
