@@ -112,20 +112,40 @@ void synchronise(std::uint64_t object, bool acquires)
     state->synchronisations.push_back({ticket, object, state->me, acquires ? 1 : 0});
 }
 
-// Everybody's records, on every process.
+// A record as MPI sees it: records are counted by int, and their bytes may be more than that.
+template <class Record>
+class RecordType {
+public:
+    RecordType()
+    {
+        mpi::check(MPI_Type_contiguous(sizeof(Record), MPI_BYTE, &type_), "MPI_Type_contiguous");
+        mpi::check(MPI_Type_commit(&type_), "MPI_Type_commit");
+    }
+    ~RecordType() { MPI_Type_free(&type_); }
+    RecordType(const RecordType&) = delete;
+    RecordType& operator=(const RecordType&) = delete;
+
+    MPI_Datatype get() const { return type_; }
+
+private:
+    MPI_Datatype type_ = MPI_DATATYPE_NULL;
+};
+
+// The records of all, on every process.
 template <class Record>
 std::vector<Record> share(const std::vector<Record>& mine, MPI_Comm world)
 {
-    const int my_bytes = static_cast<int>(mine.size() * sizeof(Record));
-    std::vector<int> bytes(static_cast<std::size_t>(state->processes));
-    mpi::check(MPI_Allgather(&my_bytes, 1, MPI_INT, bytes.data(), 1, MPI_INT, world), "MPI_Allgather");
-    std::vector<int> places(bytes.size());
+    const RecordType<Record> type;
+    const int my_count = static_cast<int>(mine.size());
+    std::vector<int> counts(static_cast<std::size_t>(state->processes));
+    mpi::check(MPI_Allgather(&my_count, 1, MPI_INT, counts.data(), 1, MPI_INT, world), "MPI_Allgather");
+    std::vector<int> places(counts.size());
     int sum = 0;
-    for (std::size_t i = 0; i < bytes.size(); ++i)
-        sum = (places[i] = sum) + bytes[i];
-    std::vector<Record> all(static_cast<std::size_t>(sum) / sizeof(Record));
-    mpi::check(MPI_Allgatherv(mine.data(), my_bytes, MPI_BYTE, all.data(), bytes.data(), places.data(),
-                              MPI_BYTE, world),
+    for (std::size_t i = 0; i < counts.size(); ++i)
+        sum = (places[i] = sum) + counts[i];
+    std::vector<Record> all(static_cast<std::size_t>(sum));
+    mpi::check(MPI_Allgatherv(mine.data(), my_count, type.get(), all.data(), counts.data(), places.data(),
+                              type.get(), world),
                "MPI_Allgatherv");
     return all;
 }
@@ -133,12 +153,13 @@ std::vector<Record> share(const std::vector<Record>& mine, MPI_Comm world)
 // What others, and I, have touched of my memory.
 std::vector<Touch> of_mine(std::vector<std::vector<Touch>> touched, MPI_Comm world)
 {
+    const RecordType<Touch> type;
     const std::size_t processes = touched.size();
     std::vector<int> sent(processes);
     std::vector<int> received(processes);
     for (std::size_t i = 0; i < processes; ++i) {
         join(touched[i]);
-        sent[i] = static_cast<int>(touched[i].size() * sizeof(Touch));
+        sent[i] = static_cast<int>(touched[i].size());
     }
     mpi::check(MPI_Alltoall(sent.data(), 1, MPI_INT, received.data(), 1, MPI_INT, world), "MPI_Alltoall");
     std::vector<int> from(processes);
@@ -151,9 +172,9 @@ std::vector<Touch> of_mine(std::vector<std::vector<Touch>> touched, MPI_Comm wor
         all_received = (to[i] = all_received) + received[i];
         out.insert(out.end(), touched[i].begin(), touched[i].end());
     }
-    std::vector<Touch> mine(static_cast<std::size_t>(all_received) / sizeof(Touch));
-    mpi::check(MPI_Alltoallv(out.data(), sent.data(), from.data(), MPI_BYTE, mine.data(), received.data(),
-                             to.data(), MPI_BYTE, world),
+    std::vector<Touch> mine(static_cast<std::size_t>(all_received));
+    mpi::check(MPI_Alltoallv(out.data(), sent.data(), from.data(), type.get(), mine.data(), received.data(),
+                             to.data(), type.get(), world),
                "MPI_Alltoallv");
     return mine;
 }
