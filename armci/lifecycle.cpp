@@ -147,7 +147,8 @@ void forget_end_of_mpi()
     mpi::check(MPI_Comm_free_keyval(&end_of_mpi), "MPI_Comm_free_keyval");
 }
 
-// Of a start while the library runs: it runs on one communicator at a time. All members find the same.
+// Refuses a start on another communicator than that on which the library runs. All members find the same if
+// it runs on all of them.
 int check_communicator(const StartRequest& request)
 {
     int relation = MPI_UNEQUAL;

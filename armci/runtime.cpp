@@ -104,8 +104,7 @@ int choose_spin(const Topology& topology, const Settings& settings)
 {
     cpu_set_t all; // that any of them may run on
     CPU_ZERO(&all);
-    sched_getaffinity(0, sizeof all,
-                      &all); // leaves none where the machine has more than the set has room for
+    sched_getaffinity(0, sizeof all, &all); // none, where the machine has more than it has room for
     mpi::allreduce(&all, sizeof all, MPI_BYTE, MPI_BOR, topology.node_comm());
     cores_of_node = CPU_COUNT(&all);
     if (cores_of_node == 0)

@@ -85,8 +85,9 @@ std::string set_by_anybody(const std::string& name)
     return value.empty() ? in_file("/etc/openmpi/openmpi-mca-params.conf", name) : value;
 }
 
-// Whether one has a driver for which Open MPI takes UCX by itself. Others are there as well: Omni-Path, EFA
-// and Ethernet cards, for which it takes psm2, ofi or TCP, and may have been built without UCX.
+// Tells whether a device has a driver for which Open MPI takes UCX by itself. Others are there as well:
+// Omni-Path, EFA and Ethernet cards, for which it takes psm2, ofi or TCP, and may have been built without
+// UCX.
 bool has_infiniband()
 {
     DIR* const devices = opendir(infiniband_devices);

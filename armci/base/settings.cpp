@@ -165,7 +165,8 @@ constexpr std::array rows{
         "calls, else pattern."),
     row<&Settings::chunk_size>(
         "ARMCI_CHUNK_SIZE", Type::bytes, "67108864", std::int64_t{1} << 16, std::int64_t{1} << 40, "",
-        "Bytes per process that the first pooled window covers; later ones double it."),
+        "Bytes per process that the first pooled window covers; later ones double what there is, but where "
+        "MPI takes the memory of a window at once."),
     row<&Settings::probe>(
         "ARMCI_PROBE", Type::boolean, "1", 0, 1, "",
         "Where operations go by MPI between nodes, ask it at start-up for what some libraries get wrong, and "

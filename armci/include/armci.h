@@ -53,7 +53,8 @@ int ARMCI_Init_args(int *argc, char ***argv);
  * collective calls one at a time per group. Below it, one thread at a time. */
 int ARMCI_Init_thread(int requested);
 int ARMCI_Init_thread_comm(int requested, MPI_Comm comm);
-/* Returns 1 on success and 0 on failure, unlike the others, as GA_Initialize_comm and ComEx have it. */
+/* Returns 1 on success and 0 on failure, unlike the others, as GA_Initialize_comm and ComEx have it;
+ * ARMCI-MPI returns 0. */
 int ARMCI_Init_mpi_comm(MPI_Comm comm);
 /* Local: non-zero between Init and Finalize. */
 int ARMCI_Initialized(void);
@@ -122,8 +123,7 @@ int ARMCI_Free_memdev(void *ptr);
 /* Memory that one process makes and others of its node attach. Local calls, in this order:
  *   - Memget, by the creator, makes `bytes` of memory and describes it in `meminfo`, which may be sent to
  *     another process;
- *   - Memat, by any process of the node, returns the caller's address of byte `offset` of it, NULL on
- * failure;
+ *   - Memat, by any process of the node, returns the caller's address of byte `offset`, NULL on failure;
  *   - Memdt, by the process that attached, gives that address up, with the same `offset`;
  *   - Memctl, by the creator, frees the memory when every process is done with it.
  * `memflg` is accepted for the sake of existing callers and changes nothing. */

@@ -70,12 +70,19 @@ private:
 using Init = int(int*, char***);
 using InitThread = int(int*, char***, int, int*);
 
-// Of a tool that knows MPI_Init and not MPI_Init_thread; it comes to PMPI_Init, and so back to this library.
-[[maybe_unused]] bool lie_apart(void* init, void* init_thread)
+bool lie_apart(void* one, void* other)
 {
-    Dl_info one{};
-    Dl_info other{};
-    return dladdr(init, &one) != 0 && dladdr(init_thread, &other) != 0 && one.dli_fbase != other.dli_fbase;
+    Dl_info of_one{};
+    Dl_info of_other{};
+    return dladdr(one, &of_one) != 0 && dladdr(other, &of_other) != 0 &&
+           of_one.dli_fbase != of_other.dli_fbase;
+}
+
+// Tells whether the next MPI_Init is that of a tool which has no MPI_Init_thread. The tool calls PMPI_Init,
+// and comes back to this library by that.
+[[maybe_unused]] bool is_of_a_tool(void* init, const char* init_thread)
+{
+    return lie_apart(init, find_next(init_thread)) && lie_apart(init, find_next("PMPI_Init"));
 }
 
 [[maybe_unused]] int init(const char* next, int* argc, char*** argv, int level, int* provided)
@@ -83,8 +90,9 @@ using InitThread = int(int*, char***, int, int*);
     requested = level;
     const int error = reinterpret_cast<InitThread*>(find_next(next))(
         argc, argv, std::max(level, int{MPI_THREAD_SERIALIZED}), provided);
-    // Programs that want just the level that they asked for look.
-    if (level < MPI_THREAD_SERIALIZED && *provided == MPI_THREAD_SERIALIZED)
+    // Some programs end where they get another level than they asked for.
+    if (error == MPI_SUCCESS && provided != nullptr && level < MPI_THREAD_SERIALIZED &&
+        *provided == MPI_THREAD_SERIALIZED)
         *provided = level;
     return error;
 }
@@ -158,7 +166,7 @@ extern "C" {
     ARMCI_WRAPPER int prefix##_Init(int* argc, char*** argv)                                                 \
     {                                                                                                        \
         void* const next = armci::gate::find_next(#prefix "_Init");                                          \
-        if (armci::gate::lie_apart(next, armci::gate::find_next(#prefix "_Init_thread")))                    \
+        if (armci::gate::is_of_a_tool(next, #prefix "_Init_thread"))                                         \
             return reinterpret_cast<armci::gate::Init*>(next)(argc, argv);                                   \
         int provided = 0;                                                                                    \
         return armci::gate::init(#prefix "_Init_thread", argc, argv, MPI_THREAD_SINGLE, &provided);          \

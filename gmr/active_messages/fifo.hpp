@@ -1,7 +1,8 @@
-// Fifo: a queue that keeps next to no memory while it is empty, as each connection has several, and no more
-// than twice what it holds while it never is.
+// Fifo: a queue that keeps memory for what it holds, give or take a few times. Each connection has several,
+// most of them empty, and some never are.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <vector>
 
@@ -20,14 +21,23 @@ public:
     {
         if (++first_ == items_.size() && items_.capacity() > most_kept)
             items_ = std::vector<T>(); // {} would keep its memory
-        else if (first_ * 2 >= items_.size())
-            items_.erase(items_.begin(), items_.begin() + static_cast<std::ptrdiff_t>(first_));
-        else
+        else if (first_ * 2 < items_.size())
             return;
+        else
+            drop_popped();
         first_ = 0;
     }
 
 private:
+    void drop_popped()
+    {
+        const auto first = items_.begin() + static_cast<std::ptrdiff_t>(first_);
+        if (items_.capacity() > std::max(most_kept, 8 * size()))
+            items_ = std::vector<T>(first, items_.end());
+        else
+            items_.erase(items_.begin(), first);
+    }
+
     static constexpr std::size_t most_kept = 4;
 
     std::vector<T> items_;

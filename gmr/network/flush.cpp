@@ -1,5 +1,6 @@
 #include "gmr/network/flush.hpp"
 
+#include "armci/base/immortal.hpp"
 #include "armci/base/mpi_traits.hpp"
 #include "armci/base/thread_turns.hpp"
 #include "gmr/memory/peers.hpp"
@@ -13,7 +14,8 @@ namespace armci::gmr::flush {
 namespace {
 
 std::mutex the_guard;
-std::vector<Dirty>& dirty = *new std::vector<Dirty>; // never destroyed, as exit handlers may still call
+constinit Immortal<std::vector<Dirty>> the_dirty;
+std::vector<Dirty>& dirty = the_dirty.value;
 int left_by_all = 0;
 
 // Beyond this extent a fenced write is sent before its flush: that costs little by then, and the target adds

@@ -38,8 +38,10 @@ void set_aggregate(armci_hdl_t& handle, bool aggregate)
 void wait(armci_hdl_t& handle)
 {
     Slot* const slot = slots::of(handle);
-    if (slot == nullptr)
+    if (slot == nullptr) {
+        handle.target = slots::no_slot; // it may be of an earlier life
         return;
+    }
     const observe::Waiting waiting("ARMCI_Wait", observe::Wait::handle);
     completion::somebody_waits();
     std::unique_lock lock(slots::guard());
@@ -60,8 +62,10 @@ bool test(armci_hdl_t& handle)
 {
     completion::handle_is_tested();
     Slot* const slot = slots::of(handle);
-    if (slot == nullptr)
+    if (slot == nullptr) {
+        handle.target = slots::no_slot; // it may be of an earlier life
         return true;
+    }
     queues::issue_one(*slot);
     std::unique_lock lock(slots::guard());
     slots::ask(*slot);

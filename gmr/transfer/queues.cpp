@@ -1,5 +1,6 @@
 #include "gmr/transfer/queues.hpp"
 
+#include "armci/base/immortal.hpp"
 #include "gmr/network/completion.hpp"
 
 #include <algorithm>
@@ -20,7 +21,8 @@ int gathering = 0;           // of them, those of aggregate handles
 
 // Slots of small transfers that began while others were in flight, one for each target and direction; what is
 // queued in them has no handle, or handles that share the slot. The longest queued is first.
-std::vector<int>& streams = *new std::vector<int>; // never destroyed, as exit handlers may still call
+constinit Immortal<std::vector<int>> the_streams;
+std::vector<int>& streams = the_streams.value;
 constexpr std::size_t most_streams = 8;
 
 void start(Slot& slot, rma::Requests* requests)

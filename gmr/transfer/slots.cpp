@@ -1,5 +1,6 @@
 #include "gmr/transfer/slots.hpp"
 
+#include "armci/base/immortal.hpp"
 #include "armci/base/mpi.hpp"
 #include "gmr/active_messages/active_messages.hpp"
 #include "gmr/network/completion.hpp"
@@ -12,10 +13,16 @@
 namespace armci::gmr::slots {
 namespace {
 
+// Never destroyed, as an Immortal.
+std::deque<Slot>& table()
+{
+    static auto* const slots = new std::deque<Slot>;
+    return *slots;
+}
+
 std::recursive_mutex the_guard;
-// Never destroyed, as exit handlers of the program may still call.
-std::deque<Slot>& table = *new std::deque<Slot>;
-std::vector<int>& free_slots = *new std::vector<int>;
+constinit Immortal<std::vector<int>> the_free_slots;
+std::vector<int>& free_slots = the_free_slots.value;
 int named = 0;             // slots with users
 std::atomic<int> spans{0}; // landings of all slots
 std::uint64_t begun = 0;   // landings ever
@@ -58,12 +65,12 @@ std::recursive_mutex& guard()
 
 std::deque<Slot>& all()
 {
-    return table;
+    return table();
 }
 
 Slot& at(int index)
 {
-    return table[static_cast<std::size_t>(index)];
+    return table()[static_cast<std::size_t>(index)];
 }
 
 bool are_named()
@@ -74,8 +81,8 @@ bool are_named()
 int take_free()
 {
     if (free_slots.empty()) {
-        table.emplace_back();
-        return static_cast<int>(table.size()) - 1;
+        table().emplace_back();
+        return static_cast<int>(table().size()) - 1;
     }
     const int index = free_slots.back();
     free_slots.pop_back();
@@ -90,7 +97,7 @@ void give_back(int index)
 Slot* of(const armci_hdl_t& handle)
 {
     const std::lock_guard lock(the_guard);
-    if (handle.target < 0 || static_cast<std::size_t>(handle.target) >= table.size())
+    if (handle.target < 0 || static_cast<std::size_t>(handle.target) >= table().size())
         return nullptr;
     Slot& slot = at(handle.target);
     return slot.users > 0 ? &slot : nullptr;
@@ -189,7 +196,7 @@ void land(int process, std::uint64_t last)
     if (last == 0 || spans.load(std::memory_order_acquire) == 0)
         return;
     const std::lock_guard lock(the_guard);
-    for (Slot& slot : table)
+    for (Slot& slot : table())
         unpack_where(slot, [=](const Landing& one) {
             return one.number <= last && (process == all_processes || one.process() == process);
         });
@@ -198,15 +205,15 @@ void land(int process, std::uint64_t last)
 void forget(const Window& window)
 {
     const std::lock_guard lock(the_guard);
-    for (Slot& slot : table)
+    for (Slot& slot : table())
         std::erase_if(slot.flushes, [&](const Target& one) { return one.window == &window; });
 }
 
 void forget_all()
 {
     const std::lock_guard lock(the_guard);
-    for (std::size_t i = 0; i < table.size(); ++i) {
-        Slot& slot = table[i];
+    for (std::size_t i = 0; i < table().size(); ++i) {
+        Slot& slot = table()[i];
         slot.flushes.clear();
         slot.messages.clear();
         slot.asked = false;

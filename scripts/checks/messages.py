@@ -51,7 +51,7 @@ def texts(root: Path, folders: tuple[str, ...]) -> list[str]:
 
 def check(root: Path) -> list[str]:
     wrong = []
-    known = list(COMPLETE)
+    known = []
     places = {"the library": texts(root, LIBRARY), "a test": texts(root, ("tests",))}
     for number, line in enumerate((root / "docs/errors.md").read_text().splitlines(), 1):
         if not line.startswith("| `"):
@@ -74,6 +74,8 @@ def said(library: list[str]) -> list[str]:
 
 
 def is_known(text: str, known: list[str]) -> bool:
+    if text.startswith(COMPLETE):
+        return True
     text = CONVERSION.sub("N", text)
     return any(all(part.strip() in text for part in LEFT_OUT.split(CONVERSION.sub("N", phrase))) for phrase in known)
 

@@ -301,8 +301,6 @@ static void thread_level_unknown(void)
     ARMCI_Init_thread(17);
 }
 
-/* --- None --- */
-
 /* --- Not the program's --- */
 
 static void few_open_files(void)
@@ -311,6 +309,8 @@ static void few_open_files(void)
     setrlimit(RLIMIT_NOFILE, &few);
     ARMCI_Init();
 }
+
+/* --- None --- */
 
 static void none(void) {}
 

@@ -3,6 +3,7 @@
 
 #include "armci/base/check/order.hpp"
 #include "armci/base/diagnostics.hpp"
+#include "armci/base/immortal.hpp"
 #include "armci/base/mpi.hpp"
 #include "armci/base/wait.hpp"
 
@@ -50,8 +51,8 @@ struct State {
     std::uint64_t findings = 0;
 };
 
-std::unique_ptr<State>& state =
-    *new std::unique_ptr<State>; // never destroyed, as exit handlers may still call
+constinit Immortal<std::unique_ptr<State>> the_state;
+std::unique_ptr<State>& state = the_state.value;
 
 // What the checks do themselves is not checked.
 thread_local bool inside = false;

@@ -1,5 +1,6 @@
 #include "armci/base/observe/statistics.hpp"
 
+#include "armci/base/immortal.hpp"
 #include "armci/base/mpi.hpp"
 
 #include <algorithm>
@@ -57,8 +58,8 @@ struct State {
     Nanoseconds began;
 };
 
-std::unique_ptr<State>& state =
-    *new std::unique_ptr<State>; // never destroyed, as exit handlers may still call
+constinit Immortal<std::unique_ptr<State>> the_state;
+std::unique_ptr<State>& state = the_state.value;
 
 Series& series_of(Kind kind, bool load_store)
 {

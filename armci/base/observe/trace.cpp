@@ -1,6 +1,7 @@
 #include "armci/base/observe/trace.hpp"
 
 #include "armci/base/diagnostics.hpp"
+#include "armci/base/immortal.hpp"
 #include "armci/base/mpi.hpp"
 
 #include <algorithm>
@@ -25,7 +26,8 @@ struct Kept {
     Nanoseconds began;
 };
 
-std::unique_ptr<Kept>& kept = *new std::unique_ptr<Kept>; // never destroyed, as exit handlers may still call
+constinit Immortal<std::unique_ptr<Kept>> the_kept;
+std::unique_ptr<Kept>& kept = the_kept.value;
 
 constexpr int clock_tag = 1;
 constexpr int text_tag = 2;
