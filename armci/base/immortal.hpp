@@ -8,7 +8,7 @@ namespace armci {
 template <class T>
 union Immortal {
     constexpr Immortal() : value() {}
-    constexpr ~Immortal() {}
+    constexpr ~Immortal() {} // NOLINT(modernize-use-equals-default): that would be deleted
     Immortal(const Immortal&) = delete;
     Immortal& operator=(const Immortal&) = delete;
 
