@@ -25,8 +25,7 @@ public:
     Operations(const Request& request, const Survey& survey, bool repeats)
         : request_(request), survey_(survey),
           each_(request.issue.blocking ? gmr::Issue::nonblocking(nullptr) : request.issue),
-          most_blocks_(request.kind == Kind::accumulate ? traits::in_use.accumulated_blocks
-                                                        : most_direct_segments),
+          most_blocks_(request.kind == Kind::get ? most_direct_segments : traits::in_use.written_blocks),
           room_(std::min(survey.segments, most_blocks_)), repeats_(repeats)
     {
         start();

@@ -20,8 +20,8 @@ void conservative(const Request& request, const Survey& survey);
 // being all.
 // Near ones that are got may be one operation, where `join_near` (gmr/transfer/span.hpp).
 void batched(const Request& request, const Survey& survey, std::int64_t limit, bool join_near);
-// Hundreds are one MPI operation; more segments or bytes in one gain nothing. Accumulates:
-// traits::Traits::accumulated_blocks, too.
+// Hundreds are one MPI operation; more segments or bytes in one gain nothing. Puts and accumulates have fewer
+// where MPI bears fewer (traits::Traits::written_blocks).
 inline constexpr std::size_t most_direct_segments = 1024;
 inline constexpr std::uint64_t most_direct_bytes = 1 << 20;
 void direct(const Request& request, const Survey& survey);

@@ -32,8 +32,8 @@ struct Traits {
     bool derived_types = false;
     // Such an operation is one message, not one for each segment.
     bool types_are_one_message = false;
-    // The most blocks that one accumulate may have.
-    std::size_t accumulated_blocks = 256;
+    // The most blocks that one put or accumulate may have at the target.
+    std::size_t written_blocks = 192;
 
     // MPI_Win_flush_local may wait for ever; MPI_Win_flush_local_all takes its place.
     bool flush_local_may_hang = true;

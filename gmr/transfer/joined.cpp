@@ -1,5 +1,6 @@
 #include "gmr/transfer/joined.hpp"
 
+#include "armci/base/mpi_traits.hpp"
 #include "gmr/network/completion.hpp"
 #include "gmr/network/ordering.hpp"
 #include "gmr/network/window.hpp"
@@ -9,9 +10,9 @@
 namespace armci::gmr {
 namespace {
 
-// Larger transfers gain nothing from company; more blocks trouble some MPI libraries (mpich 7886).
+// Larger transfers gain nothing from company, nor do more of them.
 constexpr std::uint64_t most_bytes_each = 4096;
-constexpr std::size_t most_blocks = 256;
+constexpr std::size_t most_blocks_got = 256;
 // An operation of more bytes gains nothing, and its first ones would wait for the last.
 constexpr std::uint64_t most_bytes = 256 * 1024;
 
@@ -27,6 +28,14 @@ bool any_meets(const std::vector<MPI_Aint>& places, const std::vector<int>& size
 }
 
 } // namespace
+
+bool Joined::is_full() const
+{
+    const std::size_t most = direction_ == Direction::get
+                                 ? most_blocks_got
+                                 : std::min(most_blocks_got, traits::in_use.written_blocks);
+    return blocks_.sizes.size() >= most;
+}
 
 bool Joined::takes(Direction direction, const Target& target, std::uint64_t bytes, For whom)
 {
@@ -45,8 +54,8 @@ bool Joined::meets(const Target& target, std::uint64_t bytes) const
 
 bool Joined::goes_with(Direction direction, const Target& target, const void* mine, std::uint64_t bytes) const
 {
-    return direction_ == direction && is_to(target) && blocks_.sizes.size() < most_blocks &&
-           bytes_ + bytes <= most_bytes && !meets(target, bytes) &&
+    return direction_ == direction && is_to(target) && !is_full() && bytes_ + bytes <= most_bytes &&
+           !meets(target, bytes) &&
            (direction == Direction::put ||
             !any_meets(blocks_.addresses, blocks_.sizes, reinterpret_cast<MPI_Aint>(mine), bytes));
 }

@@ -42,6 +42,7 @@ public:
     void issue(rma::Requests* requests);
 
 private:
+    bool is_full() const;
     Target span(std::uint64_t& extent) const;
     void put_copies(const Target& target);
     void get_each(rma::Requests* requests);
