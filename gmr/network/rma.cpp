@@ -119,7 +119,22 @@ void accumulate_as(MPI_Op op, const Target& target, MPI_Datatype type, std::uint
               });
 }
 
+int pieces_of(std::uint64_t bytes, std::uint64_t most)
+{
+    return static_cast<int>((bytes + most - 1) / most);
+}
+
 } // namespace
+
+int calls_of_transfer(std::uint64_t bytes)
+{
+    return ordering::by_accumulates() ? calls_of_accumulate(bytes) : pieces_of(bytes, most_per_call);
+}
+
+int calls_of_accumulate(std::uint64_t bytes)
+{
+    return pieces_of(bytes, std::min(traits::in_use.piece_bytes, traits::in_use.piece_bytes_alone));
+}
 
 void put(const Target& target, const void* source, std::uint64_t bytes, Requests* requests, bool alone)
 {

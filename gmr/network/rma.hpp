@@ -28,6 +28,9 @@ void get(const Target& target, void* destination, std::uint64_t bytes, Requests*
 // Adds `bytes` of predefined `type`, `unit` bytes each.
 void accumulate(const Target& target, MPI_Datatype type, std::uint64_t unit, const void* source,
                 std::uint64_t bytes, Requests* requests = nullptr, bool alone = true);
+// The most calls of MPI that these take: for a put or get, and for an accumulate.
+int calls_of_transfer(std::uint64_t bytes);
+int calls_of_accumulate(std::uint64_t bytes);
 
 // One element; `result` receives the old value, when `request` is complete, or without one when
 // completion::end_complete(target) returns.

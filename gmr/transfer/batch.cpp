@@ -26,6 +26,9 @@ constexpr std::uint64_t shared_staging = 256 * 1024;
 // in flight were slower.
 constexpr std::uint64_t most_staged = 1 << 22;
 
+// The largest write between two looks at what is outstanding, which may be thousands of calls.
+constexpr std::uint64_t most_written = 1 << 30;
+
 // A flush that waits for gets up to this size behind the one that is wanted takes hardly longer.
 constexpr std::uint64_t most_in_numbers = 1024;
 
@@ -156,13 +159,14 @@ void Batch::finish_requests()
     unpack(landings_);
 }
 
-// After each operation: bounds what is outstanding.
-void Batch::issued()
+// After each operation, which may be several calls of MPI: bounds what is outstanding.
+void Batch::issued(int calls)
 {
     has_issued_ = true;
     if (!with_requests_) {
         const bool gets = kind_ == Kind::get && (issue_.blocking || joins_near_ || issue_.handle != nullptr);
-        if (++plain_ == (gets ? most_gets_in_flight : most_in_flight))
+        plain_ += calls;
+        if (plain_ >= (gets ? most_gets_in_flight : most_in_flight))
             finish_plain();
     } else if (requests_.size() >= slots::most_requests) {
         if (issue_.blocking || joins_near_)
@@ -172,10 +176,24 @@ void Batch::issued()
     }
 }
 
+// Issues parts of at most `most` bytes.
+template <class Write>
+void Batch::in_parts(std::uint64_t bytes, std::uint64_t most, Write write)
+{
+    for (std::uint64_t done = 0; done < bytes;) {
+        const std::uint64_t part = std::min(bytes - done, most);
+        write(done, part);
+        issued(kind_ == Kind::accumulate ? rma::calls_of_accumulate(part) : rma::calls_of_transfer(part));
+        done += part;
+    }
+}
+
 void Batch::put(std::uint64_t offset, const void* source, std::uint64_t bytes)
 {
-    rma::put(target_.at(static_cast<std::int64_t>(offset)), source, bytes, requests(), alone_);
-    issued();
+    in_parts(bytes, most_written, [&](std::uint64_t done, std::uint64_t part) {
+        rma::put(target_.at(static_cast<std::int64_t>(offset + done)),
+                 static_cast<const std::byte*>(source) + done, part, requests(), alone_);
+    });
 }
 
 void Batch::get(std::uint64_t offset, void* destination, std::uint64_t bytes)
@@ -187,7 +205,7 @@ void Batch::get(std::uint64_t offset, void* destination, std::uint64_t bytes)
         return;
     }
     rma::get(target_.at(static_cast<std::int64_t>(offset)), destination, bytes, requests());
-    issued();
+    issued(rma::calls_of_transfer(bytes));
 }
 
 void Batch::issue_span()
@@ -211,19 +229,18 @@ void Batch::accumulate(std::uint64_t offset, const void* source, std::uint64_t b
     const Target start = target_.at(static_cast<std::int64_t>(offset));
     bytes_ += bytes;
     if (unit_scale_) {
-        rma::accumulate(start, type_, unit_, source, bytes, requests(), alone_);
-        issued();
+        in_parts(bytes, most_written, [&](std::uint64_t done, std::uint64_t part) {
+            rma::accumulate(start.at(static_cast<std::int64_t>(done)), type_, unit_,
+                            static_cast<const std::byte*>(source) + done, part, requests(), alone_);
+        });
         return;
     }
-    for (std::uint64_t done = 0; done < bytes;) {
-        const std::uint64_t piece = std::min(bytes - done, most_staged);
-        std::byte* const copy = stage(piece);
-        kernels::scale(element_, copy, static_cast<const std::byte*>(source) + done, piece, scale_);
-        rma::accumulate(start.at(static_cast<std::int64_t>(done)), type_, unit_, copy, piece, requests(),
+    in_parts(bytes, most_staged, [&](std::uint64_t done, std::uint64_t part) {
+        std::byte* const copy = stage(part);
+        kernels::scale(element_, copy, static_cast<const std::byte*>(source) + done, part, scale_);
+        rma::accumulate(start.at(static_cast<std::int64_t>(done)), type_, unit_, copy, part, requests(),
                         alone_);
-        issued();
-        done += piece;
-    }
+    });
 }
 
 // Room for a scaled copy. The first is as large as asked; where more follow, they share large ones.

@@ -44,7 +44,9 @@ private:
     rma::Requests* requests() { return with_requests_ ? &requests_ : nullptr; }
     void end();
     void issue_span();
-    void issued();
+    void issued(int calls = 1);
+    template <class Write>
+    void in_parts(std::uint64_t bytes, std::uint64_t most, Write write);
     void finish_plain();
     void leave_plain();
     void count_plain();
