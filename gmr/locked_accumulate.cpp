@@ -125,7 +125,9 @@ void Turn::add(const Target& target, const Accumulation& accumulation, const voi
 {
     const auto* const from = static_cast<const std::byte*>(source);
     if (target.use_load_store()) {
-        accumulation.add_unshared(target.local, from, bytes);
+        // No Turn is needed for memory of one node's processes only: others of the node may add to it now.
+        AccumulateLock lock(target.local, address);
+        accumulation.add(lock, target.local, from, bytes);
         return;
     }
     auto* const to = static_cast<std::byte*>(address);

@@ -17,6 +17,7 @@ void note(Survey& survey, const gmr::Target& target, const std::byte* address, s
     survey.bytes += bytes;
     survey.longest = std::max(survey.longest, bytes);
     survey.at_hand = survey.at_hand && target.local == address;
+    survey.any_load_store = survey.any_load_store || target.use_load_store();
     survey.one_window =
         survey.one_window && !target.use_load_store() && (first || target.window == survey.lowest.window);
     if (!survey.one_window)
@@ -90,6 +91,7 @@ bool find_near(const Request& request, Survey& survey)
         return false;
     survey.lowest =
         gmr::locate(request.call, request.process, survey.lowest_address, survey.extent, request.use());
+    survey.any_load_store = true;
     survey.one_window = false;
     return true;
 }

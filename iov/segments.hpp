@@ -59,8 +59,9 @@ struct Survey {
     std::size_t segments = 0; // that have bytes
     std::uint64_t bytes = 0;
     std::uint64_t longest = 0;
-    bool at_hand = true;   // every remote address is good for load and store as it is
-    bool ascending = true; // each remote segment is known to begin at or after the end of the last
+    bool at_hand = true;         // every remote address is good for load and store as it is
+    bool any_load_store = false; // load and store reach some
+    bool ascending = true;       // each remote segment is known to begin at or after the end of the last
 
     // Where all lie in one window of one target: the lowest byte, as a target, with its address, and the
     // bytes from there to the end of the highest.

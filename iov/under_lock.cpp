@@ -60,7 +60,7 @@ int add_together(const Request& request, const Descriptor& segments, Turn& turn)
 
 int under_lock(const Request& request, const Survey& survey, Turn& turn)
 {
-    if (survey.at_hand || survey.longest > Turn::most_bytes) {
+    if (survey.any_load_store || survey.longest > Turn::most_bytes) {
         one_after_another(request, turn);
         return 0;
     }
