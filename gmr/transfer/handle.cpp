@@ -29,8 +29,8 @@ void set_aggregate(armci_hdl_t& handle, bool aggregate)
 {
     const std::lock_guard lock(slots::guard());
     Slot* const slot = slots::of(handle);
-    if (!aggregate && slot != nullptr &&
-        !queues::flush_brings(*slot)) // gets go together, when they are waited for
+    // A stream takes other handles' transfers, too. Gets go together, when they are waited for.
+    if (slot != nullptr && (aggregate ? slot->streams : !queues::flush_brings(*slot)))
         queues::issue_one(*slot);
     handle.aggregate = aggregate ? 1 : 0;
 }
