@@ -24,7 +24,7 @@ void Flag::raise(int value) const
     if (!target_.use_load_store() && remote::sends_messages()) { // behind the data
         ActiveMessages::the_one()->send(target_.process, {reinterpret_cast<std::uintptr_t>(flag_),
                                                           active_messages::Operation::swap, sizeof value,
-                                                          static_cast<std::uint32_t>(value), 0});
+                                                          active_messages::widened(value), 0});
         return;
     }
     if (peers.network)

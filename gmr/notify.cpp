@@ -60,7 +60,8 @@ std::uint32_t Notifier::send(int process)
     const auto* const word = reinterpret_cast<const wait::Word*>(inbox) + me_;
     const std::lock_guard lock(guard_);
     ActiveMessages::the_one()->send(process, {reinterpret_cast<std::uintptr_t>(word),
-                                              active_messages::Operation::notify, sizeof word->value, 1, 0});
+                                              active_messages::Operation::notify, sizeof word->value,
+                                              active_messages::widened(std::uint32_t{1}), 0});
     return ++sent_[process];
 }
 

@@ -37,11 +37,10 @@ void apply_remotely(bool add, void* local, const Target& target, const void* add
     T old{};
     if (remote::sends_messages()) {
         using active_messages::Operation;
-        active_messages::Fetch fetch{reinterpret_cast<std::uintptr_t>(address),
-                                     add ? Operation::add : Operation::swap, sizeof(T), 0, 0};
-        std::memcpy(&fetch.operand, &operand, sizeof operand);
-        const std::uint64_t answer = ActiveMessages::the_one()->fetch(target.process, fetch);
-        std::memcpy(&old, &answer, sizeof old);
+        const active_messages::Fetch fetch{reinterpret_cast<std::uintptr_t>(address),
+                                           add ? Operation::add : Operation::swap, sizeof(T),
+                                           active_messages::widened(operand), 0};
+        old = active_messages::narrowed<T>(ActiveMessages::the_one()->fetch(target.process, fetch));
     } else {
         remote::fetch_and_op(target, type, add ? MPI_SUM : MPI_REPLACE, &operand, &old);
     }

@@ -8,7 +8,9 @@
 
 namespace armci::mutex {
 
+using gmr::active_messages::narrowed;
 using gmr::active_messages::Operation;
+using gmr::active_messages::widened;
 
 std::uint64_t Words::bytes(std::uint64_t count)
 {
@@ -28,11 +30,10 @@ std::int32_t Words::change(int rank, std::size_t index, Operation operation, std
 {
     std::byte* const word = memory_[static_cast<std::size_t>(rank)] + index * sizeof(std::int32_t);
     const gmr::active_messages::Fetch fetch{reinterpret_cast<std::uintptr_t>(word), operation, sizeof operand,
-                                            static_cast<std::uint32_t>(operand),
-                                            static_cast<std::uint32_t>(expected)};
-    return static_cast<std::int32_t>(team_.on_my_node(rank)
-                                         ? gmr::active_messages::carry_out(fetch)
-                                         : gmr::ActiveMessages::the_one()->fetch(team_.member(rank), fetch));
+                                            widened(operand), widened(expected)};
+    return narrowed<std::int32_t>(team_.on_my_node(rank)
+                                      ? gmr::active_messages::carry_out(fetch)
+                                      : gmr::ActiveMessages::the_one()->fetch(team_.member(rank), fetch));
 }
 
 gmr::Target Words::at(int rank, std::size_t index) const

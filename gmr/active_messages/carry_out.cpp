@@ -23,9 +23,8 @@ template <class Word>
 std::uint64_t change(const Fetch& fetch)
 {
     const std::atomic_ref<Word> word(*reinterpret_cast<Word*>(fetch.address));
-    Word operand{};
+    const auto operand = narrowed<Word>(fetch.operand);
     Word old{};
-    std::memcpy(&operand, &fetch.operand, sizeof operand);
     switch (fetch.operation) {
     case Operation::add:
         old = word.fetch_add(operand);
@@ -34,7 +33,7 @@ std::uint64_t change(const Fetch& fetch)
         old = word.exchange(operand);
         break;
     case Operation::compare_and_swap:
-        std::memcpy(&old, &fetch.expected, sizeof old);
+        old = narrowed<Word>(fetch.expected);
         word.compare_exchange_strong(old, operand);
         break;
     case Operation::read:
@@ -45,9 +44,7 @@ std::uint64_t change(const Fetch& fetch)
         wait::wake(*reinterpret_cast<wait::Word*>(fetch.address));
         break;
     }
-    std::uint64_t result = 0;
-    std::memcpy(&result, &old, sizeof old);
-    return result;
+    return widened(old);
 }
 
 bool add_all(std::span<const std::byte> message)

@@ -8,6 +8,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 namespace armci::gmr::active_messages {
 
@@ -65,6 +66,22 @@ struct Fetch {
     std::uint64_t operand;  // in its first bytes
     std::uint64_t expected; // by compare_and_swap
 };
+
+// A word of 4 or 8 bytes, as the first bytes of a wider one, and back, whichever byte comes first.
+template <class Word>
+std::uint64_t widened(Word word)
+{
+    std::uint64_t wide = 0;
+    std::memcpy(&wide, &word, sizeof word);
+    return wide;
+}
+template <class Word>
+Word narrowed(std::uint64_t wide)
+{
+    Word word{};
+    std::memcpy(&word, &wide, sizeof word);
+    return word;
+}
 
 struct Answer {
     std::uint64_t done;  // messages of this connection, in their order
