@@ -137,10 +137,13 @@ OWN = ("rows.csv", "points.json", "about.json", "report.md", "pictures", "models
 
 
 def clear(folder: Path) -> None:
-    """Takes away what an earlier run left in the folder, and nothing else."""
-    for pattern in OWN:
-        for old in folder.glob(pattern):
-            shutil.rmtree(old) if old.is_dir() else old.unlink()
+    """Takes away what an earlier run left in the folder, and nothing else: there is none without its about.json."""
+    found = [old for pattern in OWN for old in folder.glob(pattern)]
+    if found and not (folder / "about.json").is_file():
+        print(f"bench: {folder} has {found[0].name}, which no run of bench made; give another --out", file=sys.stderr)
+        sys.exit(2)
+    for old in found:
+        shutil.rmtree(old) if old.is_dir() and not old.is_symlink() else old.unlink()
 
 
 def main() -> int:

@@ -81,7 +81,7 @@ FIGURES = [
              "vector", x="segments", setting="ARMCI_IOV_METHOD", openmpi=("consrv", "batched"),
              mpich=("consrv", "batched", "direct")),
     Figure(name="busy-target", title="What a process that computes costs those that ask for its memory, and what they cost it",
-           program="busy_target", seconds="1", quick=(), x="bytes", y="us", places=CLUSTER, columns=(OURS,),
+           program="busy_target", seconds="1", quick=("--seconds", "0.3"), x="bytes", y="us", places=CLUSTER, columns=(OURS,),
            undrawn=("slow_down/*", "idle/*"),
            note="Process 1 computes without a call, process 0 asks 200 times a second. Without a thread an answer takes what is left of "
                 "the computation. slow_down: time of the computation with requests over time without."),

@@ -59,7 +59,7 @@ def command(mpi: str, place: str, hosts: int, ranks: int, timeout: int) -> list[
     if place == "node":
         return [str(SOURCE / "tests/support/launch"), mpi, str(ranks)]
     shape = f"{hosts}x{ranks // hosts}"
-    yields = "yes" if ranks > (os.cpu_count() or 1) else "no"
+    yields = "yes" if ranks > len(os.sched_getaffinity(0)) else "no"
     return [str(SOURCE / "tests/cluster/cluster"), mpi, shape, "--timeout", str(timeout), "--yield", yields, "--"]
 
 

@@ -1,6 +1,7 @@
 """What a report says of the machine, the MPI libraries and the two libraries compared."""
 
 import json
+import os
 import platform
 import re
 import subprocess
@@ -33,7 +34,7 @@ def about(build: Path, mpis: list[str]) -> dict:
     source = Path(__file__).resolve().parents[2]
     memory = re.search(r"MemTotal:\s*(\d+)", Path("/proc/meminfo").read_text(encoding="utf-8"))
     return {
-        "machine": f"{processor()}, {len(list(Path('/sys/devices/system/cpu').glob('cpu[0-9]*')))} CPUs, "
+        "machine": f"{processor()}, {len(os.sched_getaffinity(0))} CPUs, "
                    f"{int(memory[1]) >> 20 if memory else '?'} GiB",
         "kernel": platform.release(),
         "armci-rma": said("git", "-C", str(source), "describe", "--always", "--dirty") or "not from a repository",

@@ -5,7 +5,7 @@
  *
  *     busy_target [--seconds S] [--rate R]
  *
- *     --seconds S  how long the target computes for each row (1)
+ *     --seconds S  how long the target computes for each row, from 0.1 on (1)
  *     --rate R     requests a second (200)
  *
  * Rows: median and p99 of each operation, microseconds; `slow_down`: time of the computation with these
@@ -145,6 +145,8 @@ int main(int argc, char** argv)
     const struct option options[] = {{"--rate", &s.rate, 1, 1e5, NULL, 0}, {0}};
     budget = 1;
     s.job = begin_job(argc, argv, "A target that computes", options);
+    if (budget < 0.1)
+        fail("--seconds from 0.1 on, please: requests need some of it");
     if (s.job.processes < 2)
         fail("at least two processes, please: one computes");
     s.target = s.job.processes - 1;
