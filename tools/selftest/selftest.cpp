@@ -3,6 +3,7 @@
 #include "armci/base/mpi_traits.hpp"
 #include "armci/include/armci.h"
 #include "armci/include/message.h"
+#include "gmr/active_messages/active_messages.hpp"
 #include "tools/selftest/answers.hpp"
 #include "tools/selftest/job.hpp"
 #include "tools/selftest/speed.hpp"
@@ -95,7 +96,9 @@ void show_what_it_rests_on(const Screen& screen, const Job& job)
                 job.nodes(), version);
     screen.line("  on a node by %s, between nodes by %s\n",
                 job.load_store() ? "load and store" : "MPI (ARMCI_FORCE_MPI, or no memory to share)",
-                job.nodes() > 1 ? traits::name_of(traits::in_use.component) : "nothing: there is one");
+                job.nodes() == 1                            ? "nothing: there is one"
+                : gmr::ActiveMessages::the_one() != nullptr ? "the library's own messages over TCP"
+                                                            : traits::name_of(traits::in_use.component));
 }
 
 int run_checks()
