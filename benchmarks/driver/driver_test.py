@@ -333,6 +333,10 @@ class Folder(unittest.TestCase):
             (folder / "pictures").mkdir()
             for file in ("rows.csv", "report.md", "models-mpich.txt", "pictures/a.png", "mine.txt"):
                 (folder / file).touch()
+            with self.assertRaises(SystemExit), contextlib.redirect_stderr(io.StringIO()):
+                bench.clear(folder)
+            self.assertTrue((folder / "pictures/a.png").exists())
+            (folder / "about.json").touch()
             bench.clear(folder)
             self.assertEqual([path.name for path in folder.iterdir()], ["mine.txt"])
 
