@@ -5,14 +5,18 @@ from figure import CLUSTER, NODE, OURS, PEER, Column, Figure
 from jobs import peer_needs
 
 
+# Messages of the library's own take no method; over TCP they are the default.
+BY_MPI = {"ARMCI_TRANSPORT": "mpi"}
+
+
 def methods(who: str, setting: str, **mpi_of: str) -> tuple[Column, ...]:
     """A column for each method, with the MPI that it is for; '': both."""
     peer = who == "peer"
-    return tuple(Column(f"{who}, {method}", {setting: method.upper() if peer else method}, peer=peer, mpi=mpi)
+    return tuple(Column(f"{who}, {method}", {setting: method.upper()} if peer else {setting: method} | BY_MPI, peer=peer, mpi=mpi)
                  for method, mpi in mpi_of.items())
 
 
-# What a method other than the default changes. Over TCP alone: on a node this library takes no method. On Open MPI this
+# What a method other than the default changes where operations go by MPI. Between hosts alone: on a node this library takes no method. On Open MPI this
 # library's direct and packed are iov, and batched for vectors: derived types leak there (docs/mpi-facts.md).
 STRIDED = (OURS, *methods("ours", "ARMCI_STRIDED_METHOD", iov="", segments="openmpi", spans="openmpi", direct="mpich",
                           packed="mpich"))
@@ -32,7 +36,8 @@ COSTS = {
 FORCED = {"ARMCI_FORCE_MPI": "1"}
 # Lines are named by the methods.
 COST_COLUMNS = (
-    OURS, *(Column(name, settings, mpi=mpi, places=CLUSTER, label="") for name, (settings, mpi) in COSTS.items()),
+    OURS, Column("ours, MPI", BY_MPI, places=CLUSTER, label="mpi"),
+    *(Column(name, settings | BY_MPI, mpi=mpi, places=CLUSTER, label="") for name, (settings, mpi) in COSTS.items()),
     Column("mpi", FORCED, places=NODE),
     *(Column(f"mpi-{name}", settings | FORCED, mpi=mpi, places=NODE, label="mpi") for name, (settings, mpi) in COSTS.items()),
     PEER)
@@ -50,16 +55,19 @@ def segments(name: str, title: str, layout: str, columns: tuple[Column, ...], pl
 
 def together(name: str, title: str, source: str, seconds: str, *arguments: str, setting: str = "", x: str = "bytes",
              undrawn: tuple[str, ...] = (), **fixed: tuple[str, ...]) -> Figure:
-    """By MPI in `fixed`: this library once more with each of these methods."""
+    """By MPI in `fixed`: a job more in which this library goes by MPI, by itself and with each of these methods."""
     return Figure(
         name=name, title=title, source=source, program="network_together", arguments=arguments, seconds=seconds, x=x, y="us",
         places=CLUSTER, runs=3, undrawn=undrawn,
         columns=tuple(
-            Column("together", peer_needs(mpi), tuple(word for method in fixed.get(mpi, ())
-                                                      for word in ("--with", f"{setting}={method}")), mpi=mpi, label="")
-            for mpi in ("openmpi", "mpich")),
+            column for mpi in ("openmpi", "mpich") for column in (
+                Column("together", peer_needs(mpi), mpi=mpi, label=""),
+                *(Column("by MPI", peer_needs(mpi) | BY_MPI,
+                         tuple(word for method in methods for word in ("--with", f"{setting}={method}")), mpi=mpi)
+                  for methods in (fixed.get(mpi),) if methods))),
         note="Settings and MPI's buffers are shared, so on Open MPI the peer has this library's single receive. 'ahead_of' is "
-             "the median of neighbouring batches' ratios to this library with its defaults: above 1, this library is ahead.")
+             "the median of neighbouring batches' ratios to this library with its defaults, or with ARMCI_TRANSPORT=mpi alone (by MPI): above 1, "
+             "this library is ahead.")
 
 
 FIGURES = [

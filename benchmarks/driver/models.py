@@ -101,6 +101,8 @@ def points_of(rows, peer=False, run=None):
             continue
         if run not in (None, row["run"]):
             continue
+        if row["place"] != "node" and row["column"] == "ours":  # messages, which take no method
+            continue
         what, _, method = row["series"].rpartition("/")
         operation, _, segments = what.partition(":")
         key = path_of(row["place"], row["column"]), operation, method, float(row["x"]), int(segments or 1)
