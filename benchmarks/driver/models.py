@@ -36,7 +36,7 @@ REACH = 4
 
 @dataclass(frozen=True)
 class Point:
-    path: str  # node (load and store), mpi (on the node), network
+    path: str  # node (load and store), mpi (on the node), messages (the library's own), network (by MPI)
     operation: str  # "put", "put-strided"
     method: str
     bytes: float
@@ -89,7 +89,7 @@ def of_one_mpi(rows, mpi):
 
 def path_of(place, column):
     if place != "node":
-        return "network"
+        return "messages" if column == "ours" else "network"
     return "mpi" if column == "mpi" or column.startswith("mpi-") else "node"
 
 
@@ -100,8 +100,6 @@ def points_of(rows, peer=False, run=None):
         if row["figure"] not in FIGURES or row["unit"] != "us" or (row["column"] == "peer") != peer:
             continue
         if run not in (None, row["run"]):
-            continue
-        if row["place"] != "node" and row["column"] == "ours":  # messages, which take no method
             continue
         what, _, method = row["series"].rpartition("/")
         operation, _, segments = what.partition(":")
@@ -236,6 +234,8 @@ def write_tune_file(path, models, header):
               "# call    operation                method    path     by      from     to       a b c",
               ]
     for model in models:
+        if model.path == "messages":  # they take no method
+            continue
         call, operation, method = words_of(model)
         lines.append(f"{call:9} {operation:24} {method:9} {model.path:8} {model.by:7} {int(model.start):<8} "
                      f"{int(model.end):<8} {model.a:.6g} {model.b:.6g} {model.c:.6g}")

@@ -185,7 +185,7 @@ class CommandLine(unittest.TestCase):
             return said.getvalue()
 
     ROWS = [("costs", "cluster", "mpich", 2, column, f"put-strided:4/{method}", x, run, 10 + x / 100 + run, "us")
-            for column, method in (("ours", "auto"), ("direct", "direct")) for x in (64, 1024, 8192) for run in (0, 1, 2)]
+            for column, method in (("ours, MPI", "auto"), ("direct", "direct")) for x in (64, 1024, 8192) for run in (0, 1, 2)]
 
     def test_fit(self):
         said = self.run_with(self.ROWS, "fit")
@@ -203,7 +203,7 @@ class CommandLine(unittest.TestCase):
     def test_paths(self):
         self.assertEqual([models.path_of(*pair) for pair in (("node", "ours"), ("node", "mpi"), ("node", "mpi-iov"),
                                                              ("cluster", "ours"), ("cluster", "iov"))],
-                         ["node", "mpi", "mpi", "network", "network"])
+                         ["node", "mpi", "mpi", "messages", "network"])
 
     def test_two_mpis_are_not_mixed(self):
         with self.assertRaises(SystemExit):
