@@ -16,8 +16,9 @@ def methods(who: str, setting: str, **mpi_of: str) -> tuple[Column, ...]:
                  for method, mpi in mpi_of.items())
 
 
-# What a method other than the default changes where operations go by MPI. Between hosts alone: on a node this library takes no method. On Open MPI this
-# library's direct and packed are iov, and batched for vectors: derived types leak there (docs/mpi-facts.md).
+# What a method other than the default changes where operations go by MPI. Between hosts alone: on a node this library takes
+# no method. On Open MPI this library's direct and packed are iov, and batched for vectors: derived types leak there
+# (docs/mpi-facts.md).
 STRIDED = (OURS, *methods("ours", "ARMCI_STRIDED_METHOD", iov="", segments="openmpi", spans="openmpi", direct="mpich",
                           packed="mpich"))
 PEER_STRIDED = (PEER, *methods("peer", "ARMCI_STRIDED_METHOD", iov="mpich", direct="openmpi"))
@@ -53,21 +54,25 @@ def segments(name: str, title: str, layout: str, columns: tuple[Column, ...], pl
                        "the peer warns that its DIRECT is broken, and each such transfer leaves memory at its target.")
 
 
+def contestants(mpi: str, setting: str, fixed: tuple[str, ...]) -> tuple[Column, ...]:
+    """Both libraries with their defaults; in a job more this library by MPI, by itself and with each method of `fixed`."""
+    columns = (Column("together", peer_needs(mpi), mpi=mpi, label=""),)
+    if fixed:
+        each = tuple(word for method in fixed for word in ("--with", f"{setting}={method}"))
+        columns += (Column("by MPI", peer_needs(mpi) | BY_MPI, each, mpi=mpi),)
+    return columns
+
+
 def together(name: str, title: str, source: str, seconds: str, *arguments: str, setting: str = "", x: str = "bytes",
              undrawn: tuple[str, ...] = (), **fixed: tuple[str, ...]) -> Figure:
-    """By MPI in `fixed`: a job more in which this library goes by MPI, by itself and with each of these methods."""
+    """`fixed`: the methods to compare, by MPI library."""
     return Figure(
         name=name, title=title, source=source, program="network_together", arguments=arguments, seconds=seconds, x=x, y="us",
         places=CLUSTER, runs=3, undrawn=undrawn,
-        columns=tuple(
-            column for mpi in ("openmpi", "mpich") for column in (
-                Column("together", peer_needs(mpi), mpi=mpi, label=""),
-                *(Column("by MPI", peer_needs(mpi) | BY_MPI,
-                         tuple(word for method in methods for word in ("--with", f"{setting}={method}")), mpi=mpi)
-                  for methods in (fixed.get(mpi),) if methods))),
+        columns=(*contestants("openmpi", setting, fixed.get("openmpi", ())), *contestants("mpich", setting, fixed.get("mpich", ()))),
         note="Settings and MPI's buffers are shared, so on Open MPI the peer has this library's single receive. 'ahead_of' is "
-             "the median of neighbouring batches' ratios to this library with its defaults, or with ARMCI_TRANSPORT=mpi alone (by MPI): above 1, "
-             "this library is ahead.")
+             "the median of neighbouring batches' ratios to this library with its defaults, or with ARMCI_TRANSPORT=mpi alone "
+             "(by MPI): above 1, this library is ahead.")
 
 
 FIGURES = [
