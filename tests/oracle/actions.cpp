@@ -252,11 +252,15 @@ void Executor::complete(int index)
     case Verb::wait:
     case Verb::test: {
         armci_hdl_t& handle = handles_[thread][static_cast<std::size_t>(step.how)];
+        if (step.toggles != 0)
+            ARMCI_UNSET_AGGREGATE_HANDLE(&handle);
         if (step.verb == Verb::wait)
             ARMCI_Wait(&handle);
         else
             while (ARMCI_Test(&handle) != 0)
                 sched_yield();
+        if (step.toggles != 0)
+            ARMCI_SET_AGGREGATE_HANDLE(&handle);
         return look_at_all(index, step.actor, step.how, -1);
     }
     case Verb::wait_proc:

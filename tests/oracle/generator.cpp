@@ -46,9 +46,14 @@ bool is_beyond_peer(const Step& s, const Rules& rules)
 {
     const auto is_none = [](long count) { return count == 0; };
     switch (s.verb) {
+    case Verb::wait:
+    case Verb::test:
+        return s.toggles != 0;
     case Verb::put:
     case Verb::get:
-    case Verb::acc: // without bytes; a vector over two regions
+    case Verb::acc: // a handle that becomes an aggregate one late; without bytes; a vector over two regions
+        if (s.toggles != 0)
+            return true;
         return s.is_strided() ? std::any_of(s.counts.begin(), s.counts.end(), is_none)
                : s.is_vector()
                    ? !s.regions.empty() || std::any_of(s.lengths.begin(), s.lengths.end(), is_none)
@@ -137,6 +142,9 @@ void Generator::draw_profile()
     p.echoes = static_cast<int>(r.chance(30) ? r.between(20, 80) : 0);
     if (p.echoes > 0)
         p.large = std::max(p.large, 30);
+    p.joins = static_cast<int>(r.chance(25) ? r.between(30, 80) : r.between(0, 5));
+    p.toggles = static_cast<int>(r.chance(50) ? r.between(10, 50) : 0);
+    p.neighbours = static_cast<int>(r.chance(60) ? r.between(20, 90) : 0);
     p.hammers = r.chance(10);
     if (p.hammers) {
         p.large = 100;

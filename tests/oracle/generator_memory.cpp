@@ -12,9 +12,16 @@ void Generator::make_groups()
     for (long n = random_.below(3); n > 0; --n) {
         Step s = step(Verb::group);
         s.id = ++last_group_;
-        for (int p = 0; p < limits_.ranks; ++p)
-            if (random_.chance(60))
+        if (random_.chance(profile_.neighbours)) {
+            const int width = random_.chance(50) ? 2 : (limits_.ranks + 1) / 2;
+            const int first = any_process() / width * width;
+            for (int p = first; p < std::min(first + width, limits_.ranks); ++p)
                 s.members.push_back(p);
+        } else {
+            for (int p = 0; p < limits_.ranks; ++p)
+                if (random_.chance(60))
+                    s.members.push_back(p);
+        }
         if (random_.chance(50))
             std::shuffle(s.members.begin(), s.members.end(), random_.engine());
         s.variant = static_cast<int>(random_.below(3));
@@ -67,7 +74,7 @@ void Generator::make_region()
     Step s = step(Verb::alloc);
     s.id = ++last_region_;
     auto group = rules_.groups().begin();
-    if (random_.chance(35))
+    if (random_.chance(profile_.joins > 20 ? 55 : 35))
         std::advance(group, random_.below(static_cast<long>(rules_.groups().size())));
     s.group = group->first;
     s.variant = static_cast<int>(random_.below(3));

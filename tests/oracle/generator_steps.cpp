@@ -55,10 +55,13 @@ void Generator::transfer()
     s.variant = static_cast<int>(random_.below(8));
     if (!random_.chance(profile_.blocking))
         s.how = random_.chance(30) ? static_cast<int>(implicit) : static_cast<int>(random_.below(handles));
+    if (is_aggregate(s.how) && !rules_.is_in_use(s.actor, s.how))
+        s.toggles = random_.chance(profile_.toggles) ? 1 : 0;
     if (profile_.hammers && s.how == blocking && s.verb == Verb::acc && random_.chance(60))
         s.times = random_.between(2, 40);
-    if (s.is_vector() && random_.chance(20))
-        join_another_region(s);
+    if (s.is_vector() ? random_.chance(std::max(20, profile_.joins))
+                      : !s.is_strided() && s.times == 1 && random_.chance(profile_.joins))
+        join_another_block(s);
     if (s.type == Type::bytes && s.verb != Verb::acc && random_.chance(profile_.origin))
         take_global_buffer(s);
     bool taken = offer(s);
@@ -67,6 +70,7 @@ void Generator::transfer()
         taken = s.how != blocking && random_.chance(50) && offer(s);
         if (!taken) {
             s.how = blocking;
+            s.toggles = 0;
             taken = offer(s);
         }
     }
@@ -134,20 +138,45 @@ void Generator::echo(const Step& put)
     offer(s);
 }
 
-void Generator::join_another_region(Step& s)
+const Rules::Block* Generator::block_to_join(const Step& s)
 {
-    const Kind kind = s.verb == Verb::acc && random_.chance(50) ? Kind::acc : Kind::exclusive;
-    const Rules::Block* const other = any_block(kind);
-    if (other == nullptr || other->shape.target != s.target || other->shape.type != s.type ||
-        !may_reach(s.actor, other->shape.region))
+    std::vector<const Rules::Block*> same, others;
+    for (const auto& [id, block] : rules_.blocks()) {
+        const Step& place = block.shape;
+        const bool may_use = (block.kind == Kind::exclusive && block.actor == s.actor) ||
+                             block.kind == (s.verb == Verb::acc   ? Kind::acc
+                                            : s.verb == Verb::get ? Kind::read
+                                                                  : Kind::exclusive);
+        if (may_use && place.target == s.target && place.type == s.type && may_reach(s.actor, place.region))
+            (place.region == s.region ? same : others).push_back(&block);
+    }
+    const auto& from = others.empty() || (!same.empty() && random_.chance(30)) ? same : others;
+    return from.empty() ? nullptr
+                        : from[static_cast<std::size_t>(random_.below(static_cast<long>(from.size())))];
+}
+
+void Generator::join_another_block(Step& s)
+{
+    const Rules::Block* const other = block_to_join(s);
+    if (other == nullptr)
         return;
+    if (!s.is_vector()) {
+        s.lengths = {s.bytes};
+        s.there = {s.at};
+        s.here = {s.from};
+    }
     Step more = s;
-    more.lengths.clear(), more.there.clear(), more.here.clear(), more.counts.clear();
+    more.lengths.clear(), more.there.clear(), more.here.clear();
     Shapes vectors = profile_.shapes;
     vectors.strided = false;
     shape(more, other->shape, element_bytes(s.type), vectors, random_);
-    if (!more.is_vector())
-        return;
+    if (!more.is_vector()) {
+        if (profile_.hammers && other->shape.rows == 1)
+            more = most_of(more, other->shape);
+        more.lengths = {more.bytes};
+        more.there = {more.at};
+        more.here = {0};
+    }
     long end = 0;
     for (std::size_t i = 0; i < s.lengths.size(); ++i)
         end = std::max(end, s.here[i] + s.lengths[i]);
@@ -195,6 +224,8 @@ void Generator::complete_one(int actor, int how, int target)
     s.target = target;
     s.how = how;
     s.data = 0;
+    if (is_aggregate(how))
+        s.toggles = random_.chance(profile_.toggles) ? 1 : 0;
     offer(s);
 }
 

@@ -55,6 +55,7 @@ public:
     long size_of(int region, int target) const;      // 0 where it has no slice
     // Handles and targets that the actor has yet to wait for; the implicit ones are {implicit, target}.
     std::set<std::pair<int, int>> unfinished(int actor) const;
+    bool is_in_use(int actor, int handle) const { return handle_target_.contains({actor, handle}); }
     bool has_chains() const; // blocks whose results must be looked at when the round ends
 
 private:

@@ -30,6 +30,8 @@ const char* Rules::take_completion(const Step& step)
     switch (step.verb) {
     case Verb::wait:
     case Verb::test:
+        if (step.toggles != 0 && !is_aggregate(step.how))
+            return "the handle is never an aggregate one";
         if (handle_target_.erase({step.actor, step.how}) == 0)
             return "the handle is idle";
         finish(step.actor, step.how, -1);

@@ -108,9 +108,13 @@ const char* Rules::why_no_handle(const Step& step) const
 {
     if (step.how < implicit || step.how >= handles)
         return "no such handle";
+    if (step.toggles != 0 && !is_aggregate(step.how))
+        return "the handle is never an aggregate one";
     if (const auto used = handle_target_.find({step.actor, step.how}); used != handle_target_.end()) {
         if (!is_aggregate(step.how))
             return "the handle is in use";
+        if (step.toggles != 0)
+            return "the handle is an aggregate one already";
         if (used->second != step.target)
             return "the handle gathers for another target";
     }

@@ -40,7 +40,8 @@ void for_each_field(AnyStep& s, Field field)
 {
     field("actor", s.actor), field("peer", s.peer), field("id", s.id), field("group", s.group);
     field("region", s.region), field("target", s.target), field("type", s.type), field("kind", s.kind);
-    field("how", s.how), field("variant", s.variant), field("op", s.op), field("scope", s.scope);
+    field("how", s.how), field("toggles", s.toggles), field("variant", s.variant), field("op", s.op),
+        field("scope", s.scope);
     field("root", s.root), field("check", s.check), field("at", s.at), field("bytes", s.bytes);
     field("value", s.value), field("times", s.times), field("rows", s.rows), field("pitch", s.pitch),
         field("from", s.from);

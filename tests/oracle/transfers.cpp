@@ -174,12 +174,16 @@ void Executor::transfer(int index)
     armci_hdl_t* const handle =
         step.how >= 0 ? &handles_[thread][static_cast<std::size_t>(step.how)] : nullptr;
     int failed = 0;
+    if (step.toggles != 0)
+        ARMCI_UNSET_AGGREGATE_HANDLE(handle);
     for (long again = 1; again < step.times && failed == 0; ++again, ++operations_)
         failed = accumulate(step, sides, handle);
     if (failed == 0 && !is_by_value(step, sides, handle))
         failed = step.verb == Verb::put   ? put(step, sides, handle)
                  : step.verb == Verb::get ? get(step, sides, handle)
                                           : accumulate(step, sides, handle);
+    if (step.toggles != 0)
+        ARMCI_SET_AGGREGATE_HANDLE(handle);
     if (failed != 0)
         report(index, "returned " + std::to_string(failed));
     // Arrays that describe a transfer may be reused at once.
