@@ -2,6 +2,7 @@
 
 #include "armci/base/diagnostics.hpp"
 #include "gmr/locate.hpp"
+#include "gmr/network/window.hpp"
 #include "iov/conflict_tree.hpp"
 
 #include <algorithm>
@@ -18,8 +19,8 @@ void note(Survey& survey, const gmr::Target& target, const std::byte* address, s
     survey.longest = std::max(survey.longest, bytes);
     survey.at_hand = survey.at_hand && target.local == address;
     survey.any_load_store = survey.any_load_store || target.use_load_store();
-    survey.one_window =
-        survey.one_window && !target.use_load_store() && (first || target.window == survey.lowest.window);
+    survey.one_window = survey.one_window && !target.use_load_store() &&
+                        (first || (target.window == survey.lowest.window && target.window->joins_attached()));
     if (!survey.one_window)
         return;
     if (first) {

@@ -98,6 +98,7 @@ Traits traits_of(Component component)
         // It makes the target's type anew there for each operation, and never frees it.
         traits.derived_types = false;
         traits.written_blocks = 1024;
+        traits.types_reach_several_attached = true;
         // A local flush waits for what lies unsent for other ranks, and does not send it.
         traits.flush_local_may_hang = true;
         traits.compare_and_swap_may_hang = true;
@@ -125,6 +126,8 @@ Traits traits_of(Component component)
         traits.derived_types = true;
         traits.types_are_one_message = component == Component::openmpi_sm;
         traits.written_blocks = 1024;
+        // osc/rdma wants one attached piece to hold all from the first to the last byte.
+        traits.types_reach_several_attached = component == Component::openmpi_sm;
         traits.flush_local_may_hang = false;
         traits.get_request_bytes = UINT64_MAX;
         traits.most_windows = 1 << 16;
@@ -146,6 +149,7 @@ Traits traits_of(Component component)
         // mpich 7886: from 4.2 on, over UCX, the description of the target's blocks must fit the header of
         // the message, of which InfiniBand takes 3,963 bytes: 424 and 16 for each block.
         traits.written_blocks = mpich_version() >= 420000 ? 192 : 1024;
+        traits.types_reach_several_attached = true;
         traits.flush_local_may_hang = false;
         traits.accumulates_are_acknowledged = true;
         traits.target_adds = traits.target_fetches = mpich_adds_at_target();
@@ -177,6 +181,7 @@ Traits weaker(const Traits& one, const Traits& other)
     least(&Traits::derived_types);
     least(&Traits::types_are_one_message);
     least(&Traits::written_blocks);
+    least(&Traits::types_reach_several_attached);
     most(&Traits::flush_local_may_hang);
     least(&Traits::flushes_take_turns);
     least(&Traits::flushes_take_data_along);
@@ -270,6 +275,7 @@ std::vector<Row> rows()
         {"derived types", text_of(now.derived_types), component},
         {"derived types are one message", text_of(now.types_are_one_message), component},
         {"blocks of one put or accumulate", text_of(std::uint64_t{now.written_blocks}), version},
+        {"a type reaches memory attached apart", text_of(now.types_reach_several_attached), component},
         {"local flush may hang", text_of(now.flush_local_may_hang), component},
         {"flushes take turns", text_of(now.flushes_take_turns), component},
         {"flushes take data along", text_of(now.flushes_take_data_along), component},

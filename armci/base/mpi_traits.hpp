@@ -34,6 +34,8 @@ struct Traits {
     bool types_are_one_message = false;
     // The most blocks that one put or accumulate may have at the target.
     std::size_t written_blocks = 192;
+    // They may lie in several pieces of memory that were attached to a dynamic window.
+    bool types_reach_several_attached = false;
 
     // MPI_Win_flush_local may wait for ever; MPI_Win_flush_local_all takes its place.
     bool flush_local_may_hang = true;

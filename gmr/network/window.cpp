@@ -100,7 +100,9 @@ std::unique_ptr<Window> Window::dynamic(MPI_Comm comm, EpochStyle epochs)
     MPI_Win window = MPI_WIN_NULL;
     const Hints hints;
     check_creation(MPI_Win_create_dynamic(hints.get(), comm, &window), "MPI_Win_create_dynamic", comm);
-    return std::unique_ptr<Window>(new Window(window, comm, epochs));
+    std::unique_ptr<Window> made(new Window(window, comm, epochs));
+    made->attaches_ = true;
+    return made;
 }
 
 Window::~Window()
@@ -128,6 +130,11 @@ void Window::unlock(int rank)
 {
     mpi::check(MPI_Win_unlock(rank, window_), "MPI_Win_unlock");
     turn_->unlock();
+}
+
+bool Window::joins_attached() const
+{
+    return !attaches_ || traits::in_use.types_reach_several_attached;
 }
 
 void Window::attach(void* base, std::size_t bytes)

@@ -51,6 +51,8 @@ public:
     // For a dynamic window: local memory that others may reach from now on, or no longer.
     void attach(void* base, std::size_t bytes);
     void detach(void* base);
+    // Whether one operation may reach memory that was attached at two times.
+    bool joins_attached() const;
     // For a shared window: where I see the memory of a rank of its communicator.
     std::byte* shared_base(int rank) const;
 
@@ -69,6 +71,7 @@ private:
     MPI_Win window_;
     EpochStyle epochs_;
     bool separate_ = false;
+    bool attaches_ = false;
     std::recursive_mutex own_turn_;
     std::recursive_mutex* turn_ = &own_turn_; // of the threads that lock targets
     int ranks_ = 0;
