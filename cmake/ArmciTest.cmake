@@ -25,8 +25,8 @@ set(armci_test_patience 1)
 if(ARMCI_SANITIZE)
     set(armci_test_patience 4)
     list(APPEND armci_test_environment
-        # A program of a test may have libraries preloaded.
-        "ASAN_OPTIONS=halt_on_error=1:verify_asan_link_order=0"
+        # A program of a test may have libraries preloaded. LeakSanitizer crashes on what it noted of calls of __tls_get_addr.
+        "ASAN_OPTIONS=halt_on_error=1:verify_asan_link_order=0:intercept_tls_get_addr=0"
         "LSAN_OPTIONS=suppressions=${armci_test_support}/lsan.supp:print_suppressions=0:leak_check_at_exit=0"
         "UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1"
         "TSAN_OPTIONS=suppressions=${armci_test_support}/tsan.supp:halt_on_error=1:second_deadlock_stack=1")
