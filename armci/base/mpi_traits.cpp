@@ -139,6 +139,7 @@ Traits traits_of(Component component)
         traits.adds_at_origin = true;
         traits.takes_single_atomics = true; // 5; 4.1 does not know the key
         traits.probes_seldom_reach_windows = true;
+        traits.windows_want_company = true;
         traits.flush_local_may_hang = false;
         traits.most_windows = 1 << 16;
         break;
@@ -200,6 +201,7 @@ Traits weaker(const Traits& one, const Traits& other)
     least(&Traits::accumulate_request_bytes);
     least(&Traits::accumulated_bytes);
     most(&Traits::probes_seldom_reach_windows);
+    most(&Traits::windows_want_company);
     least(&Traits::most_windows);
     least(&Traits::windows_with_threads);
     most(&Traits::threads_take_turns);
@@ -243,6 +245,12 @@ void look_at(MPI_Win window)
     if (!may_have_threads())
         in_use.threads_take_turns = false;
     has_looked = true;
+}
+
+void forget()
+{
+    in_use = {};
+    has_looked = false;
 }
 
 void expect_other_receives_elsewhere()
@@ -294,6 +302,7 @@ std::vector<Row> rows()
         {"blocking accumulates by a request, bytes", text_of(now.accumulate_request_bytes), component},
         {"accumulates under way, bytes", text_of(now.accumulated_bytes), component},
         {"probes seldom reach windows", text_of(now.probes_seldom_reach_windows), component},
+        {"a process is to keep a window", text_of(now.windows_want_company), component},
         {"windows", text_of(static_cast<std::uint64_t>(now.most_windows)), component},
         {"windows with MPI_THREAD_MULTIPLE", text_of(now.windows_with_threads), component},
         {"threads take turns in all windows", text_of(now.threads_take_turns),

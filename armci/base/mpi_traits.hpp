@@ -79,6 +79,9 @@ struct Traits {
 
     // MPI_Iprobe reaches one-sided operations at few of its calls.
     bool probes_seldom_reach_windows = false;
+    // Only a process that has a window answers what others do in windows that they share with it, or shared:
+    // MPI_Win_free flushes to all of them, and waits for ever for one that has none any more.
+    bool windows_want_company = false;
     // So many windows at a time leave enough of MPI's communicators to the program.
     int most_windows = 512;
     // Windows between nodes can be had under MPI_THREAD_MULTIPLE.
@@ -94,6 +97,10 @@ struct Traits {
 
 // Looks at a window that has just been made, on every process alike.
 void look_at(MPI_Win window);
+
+// Knows of no window. For the start of a job: some of its processes may have been in an earlier one, and all
+// must expect the same of the first window.
+void forget();
 
 // To be called before the first window, where OMPI_MCA_osc_pt2pt_receive_count is not the same on all
 // processes: puts then may reach a target out of order.

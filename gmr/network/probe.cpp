@@ -272,6 +272,7 @@ void probe_mpi(MPI_Comm world, Settings& settings)
 {
     int me = 0;
     mpi::check(MPI_Comm_rank(world, &me), "MPI_Comm_rank");
+    traits::forget();
     auto probe = std::make_unique<Probe>(world, settings.epochs); // its window tells what MPI uses
     settings.ordering = quirks::usable(settings.ordering, me == 0);
     settings.strided_method = quirks::usable(settings.strided_method, me == 0);

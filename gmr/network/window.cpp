@@ -38,6 +38,20 @@ private:
     MPI_Info info_ = MPI_INFO_NULL;
 };
 
+// A window that no process frees, where a process with none would hold the others up. Each process of `comm`
+// has one already, or all make one.
+void keep_one(MPI_Comm comm)
+{
+    static bool kept = false;
+    if (mpi::all_say(comm, kept))
+        return;
+    void* base = nullptr;
+    MPI_Win window = MPI_WIN_NULL;
+    mpi::check(MPI_Win_allocate(sizeof(std::uint64_t), 1, MPI_INFO_NULL, comm, &base, &window),
+               "MPI_Win_allocate");
+    kept = true;
+}
+
 void check_creation(int code, const char* call, MPI_Comm comm)
 {
     if (code != MPI_SUCCESS)
@@ -51,6 +65,8 @@ Window::Window(MPI_Win window, MPI_Comm comm, EpochStyle epochs) : window_(windo
     ++windows;
     mpi::check(MPI_Win_set_errhandler(window_, MPI_ERRORS_RETURN), "MPI_Win_set_errhandler");
     traits::look_at(window_);
+    if (traits::in_use.windows_want_company)
+        keep_one(comm);
     if (traits::in_use.threads_take_turns)
         turn_ = &traits::turn_of_threads();
     mpi::check(MPI_Comm_size(comm, &ranks_), "MPI_Comm_size");
