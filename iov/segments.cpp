@@ -10,6 +10,12 @@
 namespace armci::iov {
 namespace {
 
+// Whether one operation may reach this and other memory of its window; messages have none.
+bool joins_attached(const gmr::Target& target)
+{
+    return target.window == nullptr || target.window->joins_attached();
+}
+
 // Adds one segment to the survey.
 void note(Survey& survey, const gmr::Target& target, const std::byte* address, std::uint64_t bytes)
 {
@@ -20,7 +26,7 @@ void note(Survey& survey, const gmr::Target& target, const std::byte* address, s
     survey.at_hand = survey.at_hand && target.local == address;
     survey.any_load_store = survey.any_load_store || target.use_load_store();
     survey.one_window = survey.one_window && !target.use_load_store() &&
-                        (first || (target.window == survey.lowest.window && target.window->joins_attached()));
+                        (first || (target.window == survey.lowest.window && joins_attached(target)));
     if (!survey.one_window)
         return;
     if (first) {
