@@ -236,8 +236,10 @@ int ARMCI_AccV(int datatype, void *scale, armci_giov_t *iov, int iov_len, int pr
  *
  * The caller owns the handle and prepares it with ARMCI_INIT_HANDLE; it is free for a new operation after
  * Wait, or after a Test that found it complete. An aggregate handle takes any number of operations on one
- * target and completes them together. A NULL handle is implicit: WaitProc, WaitAll and Barrier complete it. A
- * nonblocking value put has no buffer to keep.
+ * target and completes them together. ARMCI_SET_AGGREGATE_HANDLE and ARMCI_UNSET_AGGREGATE_HANDLE may be
+ * called while operations of the handle are outstanding; they complete none. Wait and Test complete all of
+ * them. A NULL handle is implicit: WaitProc, WaitAll and Barrier complete it. A nonblocking value put has no
+ * buffer to keep.
  */
 typedef struct armci_hdl_s {
     int target;    /* the library's own */

@@ -4,6 +4,7 @@
 #include <message.h>
 
 #include <algorithm>
+#include <stdexcept>
 #include <utility>
 
 namespace oracle {
@@ -46,14 +47,9 @@ bool is_beyond_peer(const Step& s, const Rules& rules)
 {
     const auto is_none = [](long count) { return count == 0; };
     switch (s.verb) {
-    case Verb::wait:
-    case Verb::test:
-        return s.toggles != 0;
     case Verb::put:
     case Verb::get:
-    case Verb::acc: // a handle that becomes an aggregate one late; without bytes; a vector over two regions
-        if (s.toggles != 0)
-            return true;
+    case Verb::acc: // without bytes; a vector over two regions
         return s.is_strided() ? std::any_of(s.counts.begin(), s.counts.end(), is_none)
                : s.is_vector()
                    ? !s.regions.empty() || std::any_of(s.lengths.begin(), s.lengths.end(), is_none)
@@ -145,6 +141,8 @@ void Generator::draw_profile()
     p.joins = static_cast<int>(r.chance(25) ? r.between(30, 80) : r.between(0, 5));
     p.toggles = static_cast<int>(r.chance(50) ? r.between(10, 50) : 0);
     p.neighbours = static_cast<int>(r.chance(60) ? r.between(20, 90) : 0);
+    if (limits_.is_for_peer)
+        p.joins = p.toggles = 0;
     p.hammers = r.chance(10);
     if (p.hammers) {
         p.large = 100;
@@ -208,7 +206,8 @@ void Generator::end_round()
     s.data = 0;
     s.variant = variant;
     s.check = checks ? static_cast<int>(random_.between(1, 2)) : 0;
-    offer(s);
+    if (!offer(s))
+        throw std::logic_error("the rules refuse a sync, so a round would go unchecked");
 }
 
 Program generate(std::uint64_t seed, const Limits& limits)

@@ -29,9 +29,8 @@ struct Profile {
     bool bursts;       // storms in which each actor adds once a round, to all of one large block
     int echoes;        // percent of contiguous puts of which the same actor moves a part again
     int joins;         // percent of contiguous transfers and vectors that have segments in a further block
-    int toggles; // percent of aggregate handles that become so late, and of those that cease to be before a
-                 // wait
-    int neighbours; // percent of groups that are of processes side by side, as those of a node
+    int toggles;       // percent of aggregate handles that are set late, and of waits that unset them first
+    int neighbours;    // percent of groups whose processes have consecutive numbers
 };
 
 class Generator {
@@ -80,8 +79,8 @@ private:
     void echo(const Step& put);
 
     // Segments in a further block of the same process, mostly of another region.
-    const Rules::Block* block_to_join(const Step& s);
-    void join_another_block(Step& s);
+    const Rules::Block* block_to_join(const Step& s, const Rules::Block& used);
+    void join_another_block(Step& s, const Rules::Block& used);
     void take_global_buffer(Step& s);
     void complete(int actor);
     void complete_one(int actor, int how, int target);

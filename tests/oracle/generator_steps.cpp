@@ -61,7 +61,7 @@ void Generator::transfer()
         s.times = random_.between(2, 40);
     if (s.is_vector() ? random_.chance(std::max(20, profile_.joins))
                       : !s.is_strided() && s.times == 1 && random_.chance(profile_.joins))
-        join_another_block(s);
+        join_another_block(s, *block);
     if (s.type == Type::bytes && s.verb != Verb::acc && random_.chance(profile_.origin))
         take_global_buffer(s);
     bool taken = offer(s);
@@ -138,16 +138,16 @@ void Generator::echo(const Step& put)
     offer(s);
 }
 
-const Rules::Block* Generator::block_to_join(const Step& s)
+const Rules::Block* Generator::block_to_join(const Step& s, const Rules::Block& used)
 {
     std::vector<const Rules::Block*> same, others;
     for (const auto& [id, block] : rules_.blocks()) {
         const Step& place = block.shape;
-        const bool may_use = (block.kind == Kind::exclusive && block.actor == s.actor) ||
-                             block.kind == (s.verb == Verb::acc   ? Kind::acc
-                                            : s.verb == Verb::get ? Kind::read
-                                                                  : Kind::exclusive);
-        if (may_use && place.target == s.target && place.type == s.type && may_reach(s.actor, place.region))
+        const bool is_mine = block.kind == Kind::exclusive && block.actor == s.actor;
+        const bool is_shared = (s.verb == Verb::acc && block.kind == Kind::acc) ||
+                               (s.verb == Verb::get && block.kind == Kind::read);
+        if (&block != &used && (is_mine || is_shared) && place.target == s.target && place.type == s.type &&
+            may_reach(s.actor, place.region))
             (place.region == s.region ? same : others).push_back(&block);
     }
     const auto& from = others.empty() || (!same.empty() && random_.chance(30)) ? same : others;
@@ -155,9 +155,9 @@ const Rules::Block* Generator::block_to_join(const Step& s)
                         : from[static_cast<std::size_t>(random_.below(static_cast<long>(from.size())))];
 }
 
-void Generator::join_another_block(Step& s)
+void Generator::join_another_block(Step& s, const Rules::Block& used)
 {
-    const Rules::Block* const other = block_to_join(s);
+    const Rules::Block* const other = block_to_join(s, used);
     if (other == nullptr)
         return;
     if (!s.is_vector()) {

@@ -59,10 +59,9 @@ struct Step {
     Type type = Type::bytes;
     Kind kind = Kind::none;
     int how = blocking;
-    int toggles = 0; // of a transfer: its handle becomes an aggregate one behind it; of a wait: it ceases to
-                     // be one before it
-    int variant = 0; // which of the calls that mean the same
-    int op = 0;      // of rmw and reductions
+    int toggles = 0;          // transfer: the handle becomes aggregate after it; wait, test: plain before it
+    int variant = 0;          // which of the calls that mean the same
+    int op = 0;               // of rmw and reductions
     int scope = 0, root = 0;  // of messages
     int check = 1;            // of sync: compare all memory
     long at = 0, bytes = 0;   // the first byte in the target's slice; a contiguous length
