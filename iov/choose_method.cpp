@@ -111,7 +111,7 @@ int choose_method(const Request& request, const Survey& survey, IovMethod& metho
     if (request.issue.handle != nullptr && request.issue.handle->aggregate != 0)
         return 0;
     const bool on_itself = is_on_itself(request, survey); // each segment that meets its own target is copied
-    const bool may_join = !on_itself && gmr::rma::joins_blocks() && survey.segments > 1;
+    const bool may_join = !on_itself && survey.one_type && gmr::rma::joins_blocks() && survey.segments > 1;
     const IovMethod first = preferred(request, survey, may_join);
     if (first == IovMethod::conservative)
         return 0;

@@ -10,10 +10,11 @@
 namespace armci::iov {
 namespace {
 
-// Whether one operation may reach this and other memory of its window; messages have none.
-bool joins_attached(const gmr::Target& target)
+// Returns whether one operation may reach this and other memory of its window. A target of messages has no
+// window.
+bool can_join_attached(const gmr::Target& target)
 {
-    return target.window == nullptr || target.window->joins_attached();
+    return target.window == nullptr || target.window->can_join_attached();
 }
 
 // Adds one segment to the survey.
@@ -25,10 +26,11 @@ void note(Survey& survey, const gmr::Target& target, const std::byte* address, s
     survey.longest = std::max(survey.longest, bytes);
     survey.at_hand = survey.at_hand && target.local == address;
     survey.any_load_store = survey.any_load_store || target.use_load_store();
-    survey.one_window = survey.one_window && !target.use_load_store() &&
-                        (first || (target.window == survey.lowest.window && joins_attached(target)));
+    survey.one_window =
+        survey.one_window && !target.use_load_store() && (first || target.window == survey.lowest.window);
     if (!survey.one_window)
         return;
+    survey.one_type = survey.one_type && (first || can_join_attached(target));
     if (first) {
         survey.lowest = target;
         survey.lowest_address = address;

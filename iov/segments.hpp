@@ -63,10 +63,11 @@ struct Survey {
     bool any_load_store = false; // load and store reach some
     bool ascending = true;       // each remote segment is known to begin at or after the end of the last
 
-    // Where all lie in one window of one target, which one operation may reach: the lowest byte, as a target,
-    // with its address, and the bytes from there to the end of the highest.
+    // Where all lie in one window of one target: the lowest byte, as a target, with its address, and the
+    // bytes from there to the end of the highest.
     bool one_window = true;
-    bool solid = false; // all that lies between them is memory of that window, too
+    bool one_type = true; // one operation may reach all of them (Window::can_join_attached)
+    bool solid = false;   // all that lies between them is memory of that window, too
     gmr::Target lowest;
     const std::byte* lowest_address = nullptr;
     std::uint64_t extent = 0;

@@ -39,7 +39,7 @@ bool Joined::is_full() const
 
 bool Joined::takes(Direction direction, const Target& target, std::uint64_t bytes, For whom)
 {
-    if (bytes > most_bytes_each || !target.window->locks_all() || !target.window->joins_attached())
+    if (bytes > most_bytes_each || !target.window->locks_all() || !target.window->can_join_attached())
         return false;
     if (direction == Direction::get && whom == For::aggregate)
         return true;

@@ -267,6 +267,7 @@ protected:
         survey.at_hand = false;
         survey.ascending = false;
         survey.one_window = one_window;
+        survey.one_type = one_type;
         survey.lowest_address = theirs.data();
         survey.extent = theirs.size();
         IovMethod method = IovMethod::automatic;
@@ -287,6 +288,7 @@ protected:
     armci_hdl_t handle{};
     gmr::Issue issue;
     bool one_window = true;
+    bool one_type = true;
 };
 
 TEST_F(VectorChoice, is_the_cheapest_legal_one)
@@ -327,6 +329,14 @@ TEST_F(VectorChoice, is_conservative_in_several_windows_and_for_aggregate_handle
     handle.aggregate = 1;
     issue = gmr::Issue::nonblocking(&handle);
     EXPECT_EQ(choose(Kind::put), IovMethod::conservative);
+}
+
+TEST_F(VectorChoice, is_no_one_type_over_memory_attached_apart)
+{
+    prefer(cost::Method::direct);
+    one_type = false;
+    for (const Kind kind : {Kind::put, Kind::get, Kind::accumulate})
+        EXPECT_EQ(choose(kind), IovMethod::batched);
 }
 
 TEST_F(VectorChoice, may_be_direct_with_a_handle)
