@@ -123,8 +123,18 @@ static void report_start(const struct scale* s, struct start_cost start)
     print_scale(s, "start-heap", 0, most[2], "B");
 }
 
+/* Fails where nodes have different numbers of processes: a row is named NODESxPROCESSES. */
+static void require_even_nodes(void)
+{
+    const int nodes = armci_domain_count(ARMCI_DOMAIN_SMP);
+    for (int node = 1; node < nodes; ++node)
+        if (armci_domain_nprocs(ARMCI_DOMAIN_SMP, node) != armci_domain_nprocs(ARMCI_DOMAIN_SMP, 0))
+            fail("scale: nodes have different numbers of processes; start as many on each");
+}
+
 void report_scale(struct job job, struct start_cost start)
 {
+    require_even_nodes();
     struct scale s = {.job = job, .target = job.processes - 1};
     s.bases = zeroed_memory(job, LONG_MESSAGE);
     s.buffer = pages(LONG_MESSAGE);

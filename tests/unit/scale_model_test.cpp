@@ -103,6 +103,18 @@ TEST(ScaleMachine, projects_what_rows_were_made_of)
     EXPECT_EQ(machine.cost("put+fence", million, 8), 0);
 }
 
+TEST(ScaleMachine, does_not_know_several_nodes_from_one)
+{
+    std::istringstream in(rows_of(1, 1) + rows_of(1, 4));
+    const Machine machine(read_points(in));
+    for (const char* const name : {"barrier", "malloc+free", "sum", "get"}) {
+        EXPECT_TRUE(machine.knows(name, {1, 64})) << name;
+        EXPECT_FALSE(machine.knows(name, million)) << name;
+        EXPECT_EQ(machine.cost(name, million, 64), 0) << name;
+    }
+    EXPECT_TRUE(machine.knows("array", million));
+}
+
 TEST(ScaleMachine, passes_over_other_lines)
 {
     std::istringstream in("a title\nput/8_B 2 0.5 us\nscale/get 8 1 us\nscale/get:2y1 8 1 us\n"

@@ -15,6 +15,12 @@ bool is_of_one(std::string_view name)
     return name == "rmw" || name == "get" || name == "put+fence" || name == "acc+fence";
 }
 
+// Returns whether jobs of one node do not show what the call costs between nodes.
+bool crosses_nodes(std::string_view name)
+{
+    return name == "barrier" || name == "malloc+free" || name == "sum" || name == "mpi-start";
+}
+
 std::string place_of(const std::string& name, Shape shape)
 {
     // Load and store, or messages: nothing of the one tells about the other.
@@ -78,8 +84,12 @@ std::vector<Point> read_points(std::istream& in)
 Machine::Machine(const std::vector<Point>& points)
 {
     std::map<std::string, std::vector<const Point*>> by_place;
-    for (const Point& point : points)
-        by_place[place_of(point.name, point.shape)].push_back(&point);
+    for (const Point& point : points) {
+        const std::string place = place_of(point.name, point.shape);
+        by_place[place].push_back(&point);
+        if (point.shape.nodes > 1)
+            several_nodes_.insert(place);
+    }
     for (const auto& [place, group] : by_place) {
         std::vector<std::vector<double>> all;
         std::vector<double> values;
@@ -93,14 +103,16 @@ Machine::Machine(const std::vector<Point>& points)
 
 bool Machine::knows(const std::string& name, Shape shape) const
 {
-    return coefficients_.contains(place_of(name, shape));
+    const std::string place = place_of(name, shape);
+    return coefficients_.contains(place) &&
+           (shape.nodes == 1 || !crosses_nodes(name) || several_nodes_.contains(place));
 }
 
 double Machine::cost(const std::string& name, Shape shape, double bytes) const
 {
-    const auto found = coefficients_.find(place_of(name, shape));
-    if (found == coefficients_.end())
+    if (!knows(name, shape))
         return 0;
+    const auto found = coefficients_.find(place_of(name, shape));
     const std::vector<double> each = terms(name, shape, bytes);
     return std::inner_product(each.begin(), each.end(), found->second.begin(), 0.0);
 }

@@ -6,6 +6,7 @@
 
 #include <istream>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,6 +34,7 @@ public:
 
 private:
     std::map<std::string, std::vector<double>> coefficients_; // by kind of call and place
+    std::set<std::string> several_nodes_;                     // places with rows of several nodes
 };
 
 } // namespace armci::scale

@@ -130,7 +130,7 @@ void print_check(const Machine& machine, const std::vector<Point>& points)
     std::vector<double> errors;
     for (const Point& point : points) {
         if (!machine.knows(point.name, point.shape)) {
-            std::printf("%-12s: no such rows in the machine's files\n", point.name.c_str());
+            std::printf("%-12s: the machine's files have no rows of such jobs\n", point.name.c_str());
             continue;
         }
         const double model = machine.cost(point.name, point.shape, point.bytes);
@@ -164,10 +164,11 @@ void print_calls(const Machine& machine, Shape shape)
     const Messages allocates = allocation(shape);
     const Messages frees = release(shape);
     const double array = machine.cost("array", shape, static_cast<double>(shape.processes()));
+    const double control = machine.cost("malloc+free", shape);
     print_call(
         "allocation and free",
         {allocates.all + frees.all, allocates.in_a_row + frees.in_a_row, allocates.bytes + frees.bytes},
-        machine.cost("malloc+free", shape) + array);
+        control > 0 ? control + array : 0);
     std::printf("  %-22s %59.6g us\n", "  of that the array", array);
     print_call("sum of 8 bytes", combination(shape, 8), machine.cost("sum", shape, 8));
     print_call("fence, nothing pending", {}, 0);
@@ -221,6 +222,13 @@ int main(int argc, char** argv)
             fail("give --nodes and --per-node");
         return 0;
     }
+    for (const char* const name : {"barrier", "malloc+free", "sum"})
+        if (!machine.knows(name, shape))
+            std::fprintf(
+                stderr,
+                "scale_model: %s: no rows of jobs of several nodes, so its time is unknown; run `fences "
+                "scale` on several nodes, too\n",
+                name);
     std::printf("%" PRId64 " nodes of %" PRId64 " processes: %" PRId64 "\n", shape.nodes, shape.per_node,
                 shape.processes());
     print_calls(machine, shape);
@@ -231,6 +239,9 @@ int main(int argc, char** argv)
         const std::optional<Profile> profile = read_profile(in, problem);
         if (!profile)
             fail(options.profile + ": " + problem);
+        if (!machine.knows("barrier", profile->shape))
+            fail(options.profile +
+                 " is of several nodes, and the machine's files have no barrier of such jobs");
         print_projection(*profile, machine, shape, options.assume);
     }
     return 0;
