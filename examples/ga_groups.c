@@ -114,8 +114,9 @@ static void draw_additions(int rank, int cells, int count, int* cell, double* am
     }
 }
 
-/* All ranks add to random cells of a zeroed matrix; returns how many cells have a wrong sum. Collective. */
-static long scatter_acc_faults(int array, int rows, int columns, int me, int ranks)
+/* Adds from all ranks to random cells of a zeroed matrix, and ends a phase of the report. Returns how many
+ * cells have a wrong sum. Collective. */
+static long scatter_acc_faults(Report* report, int array, int rows, int columns, int me, int ranks)
 {
     const int cells = rows * columns, count = cells / 2;
     int *subscripts = memory((size_t)count, 2 * sizeof *subscripts),
@@ -128,6 +129,7 @@ static long scatter_acc_faults(int array, int rows, int columns, int me, int ran
         set_subscript(subscripts, i, cell[i], columns);
     NGA_Scatter_acc_flat(array, amount, subscripts, count, &twice);
     GA_Sync();
+    report_phase_end(report);
 
     for (int rank = 0; rank < ranks; ++rank) {
         draw_additions(rank, cells, count, cell, amount);
@@ -254,8 +256,7 @@ int main(int argc, char** argv)
     report_no_fault(&report, "random scatter, then random gather", faults);
 
     report_work_begin(&report, "scatter-accumulate");
-    faults = scatter_acc_faults(matrix, rows, columns, me, ranks);
-    report_phase_end(&report);
+    faults = scatter_acc_faults(&report, matrix, rows, columns, me, ranks);
     report_no_fault(&report, "random accumulates from all ranks at once", faults);
 
     report_work_begin(&report, "groups");

@@ -18,16 +18,23 @@ static void add(struct context* c, int doubles)
     ARMCI_Acc(ARMCI_ACC_DBL, &one, c->terms, c->sums, doubles * (int)sizeof(double), 0);
 }
 
-static void add_64(void* context, long repeats)
+static void add_many(struct context* c, int doubles, long repeats)
 {
     while (repeats-- > 0)
-        add(context, DOUBLES);
+        add(c, doubles);
+}
+
+/* Each ends when the sums are there. */
+static void add_64(void* context, long repeats)
+{
+    add_many(context, DOUBLES, repeats);
+    ARMCI_Fence(0);
 }
 
 static void add_4096(void* context, long repeats)
 {
-    while (repeats-- > 0)
-        add(context, 512);
+    add_many(context, 512, repeats);
+    ARMCI_Fence(0);
 }
 
 static void count(void* context, long repeats)
@@ -69,11 +76,11 @@ static void in_turns(struct job job, struct context* c, long near, long far, int
         const double begin = seconds();
         for (int i = 0; i < epochs; ++i) {
             if (job.me == 1)
-                add_64(c, near);
+                add_many(c, DOUBLES, near);
             if (!together)
                 ARMCI_Barrier();
             if (job.me == job.processes - 1)
-                add_64(c, far);
+                add_many(c, DOUBLES, far);
             ARMCI_Barrier();
         }
         times[warm] = longest(seconds() - begin) / epochs;

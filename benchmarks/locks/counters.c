@@ -53,10 +53,13 @@ static void report(struct context* c, const char* series, work what, long batch,
     ARMCI_Barrier();
     if (all || c->job.me == 0) {
         what(c, batch); /* connects, and touches pages */
+        ARMCI_Fence(c->target);
         const double begin = seconds();
         do
             what(c, batch);
-        while ((took = seconds() - begin) < budget);
+        while (seconds() - begin < budget);
+        ARMCI_Fence(c->target); /* an accumulate is done when it is there */
+        took = seconds() - begin;
     }
     ARMCI_Barrier();
     timed = c->done > 0 ? c->done - batch : 0;
