@@ -241,7 +241,7 @@ const Settings& Runtime::probed_settings()
     if (uses_network && !by_messages) {
         quirks::keep_freed_memory();
         start_watch_ = std::make_unique<StartWatch>(me_, patience_at_start(topology(), settings_));
-        gmr::probe_mpi(world_.get(), settings_);
+        gmr::probe_mpi(world_.get(), topology(), settings_);
     }
     iov::set_policy(settings_);
     strided::set_policy(settings_);

@@ -13,6 +13,7 @@
 #include "armci/mutex_handles.hpp"
 #include "armci/service/service.hpp"
 #include "gmr/locked_accumulate.hpp"
+#include "gmr/network/kept_windows.hpp"
 #include "gmr/notify.hpp"
 #include "gmr/regions/global_memory.hpp"
 #include "mutex/mutex_set.hpp"
@@ -60,6 +61,7 @@ private:
     };
 
     mpi::Comm world_; // for this object; the world group has that of messages
+    gmr::KeptWindows kept_windows_{world_.get()};
     int me_;
     Settings settings_;
     message::World& messages_;

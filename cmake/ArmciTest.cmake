@@ -25,7 +25,7 @@ set(armci_test_patience 1)
 if(ARMCI_SANITIZE)
     set(armci_test_patience 4)
     list(APPEND armci_test_environment
-        # A program of a test may have libraries preloaded. LeakSanitizer crashes on what it noted of calls of __tls_get_addr.
+        # A program of a test may have libraries preloaded. LeakSanitizer crashes in its record of __tls_get_addr calls, so it keeps none.
         "ASAN_OPTIONS=halt_on_error=1:verify_asan_link_order=0:intercept_tls_get_addr=0"
         "LSAN_OPTIONS=suppressions=${armci_test_support}/lsan.supp:print_suppressions=0:leak_check_at_exit=0"
         "UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1"
@@ -35,6 +35,10 @@ if(ARMCI_SANITIZE)
         list(APPEND armci_test_environment UCX_MEM_EVENTS=n)
     endif()
 endif()
+
+# Open MPI with UCX for messages and windows, over TCP.
+set(armci_test_over_ucx OMPI_MCA_pml=ucx OMPI_MCA_osc=ucx OMPI_MCA_opal_common_ucx_tls=any OMPI_MCA_opal_common_ucx_devices=any
+    UCX_TLS=tcp,self)
 
 if(ARMCI_MPI_FLAVOUR STREQUAL "mpich")
     list(APPEND armci_test_environment TEST_MPICH_YIELD=$<TARGET_FILE:mpich_yield>)

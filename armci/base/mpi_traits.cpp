@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
+#include <string>
 #include <string_view>
 
 namespace armci::traits {
@@ -25,17 +25,31 @@ std::string library_version()
     return text;
 }
 
-// MPICH's version as one number, 400200 for 4.0.2; 0 for another library.
-int mpich_version()
+// The version behind these words in the library's, as one number, 400200 for 4.0.2; 0 where they are not
+// there.
+int version_behind(const std::string& words)
 {
     const std::string text = library_version();
-    const char* const found = std::strstr(text.c_str(), "MPICH Version:");
+    const std::size_t found = text.find(words);
     int major = 0;
     int minor = 0;
     int patch = 0;
-    if (found == nullptr || std::sscanf(found, "MPICH Version: %d.%d.%d", &major, &minor, &patch) < 2)
+    if (found == std::string::npos ||
+        std::sscanf(text.c_str() + found + words.size(), "%d.%d.%d", &major, &minor, &patch) < 2)
         return 0;
     return major * 100000 + minor * 10000 + patch * 100;
+}
+
+// MPICH's; 0 for another library.
+int mpich_version()
+{
+    return version_behind("MPICH Version:");
+}
+
+// Cray's library tells it in brackets: "CRAY MPICH version 8.1.32.110 (ANL base 3.4a2)".
+int mpich_version_that_cray_built_on()
+{
+    return version_behind("ANL base ");
 }
 
 bool is_open_mpi()
@@ -49,6 +63,11 @@ bool mpich_adds_at_target()
 {
     const std::string text = library_version();
     return text.find("ch3:") != std::string::npos || text.find("ch4:ucx") != std::string::npos;
+}
+
+bool is_mpich_over_libfabric()
+{
+    return library_version().find("ch4:ofi") != std::string::npos;
 }
 
 int open_mpi_major()
@@ -140,6 +159,9 @@ Traits traits_of(Component component)
         traits.takes_single_atomics = true; // 5; 4.1 does not know the key
         traits.probes_seldom_reach_windows = true;
         traits.windows_want_company = true;
+        traits.locks_all_by_messages = true;
+        // ompi 14192: the 255th ends the job (5.0). An operation may add 64 before it is looked at.
+        traits.most_requests = 96;
         traits.flush_local_may_hang = false;
         traits.most_windows = 1 << 16;
         break;
@@ -161,6 +183,10 @@ Traits traits_of(Component component)
         traits.get_request_bytes = UINT64_MAX;
         // A request waits for the target's acknowledgement, as flushes do, with less work.
         traits.accumulate_request_bytes = 512 << 10;
+        traits.locks_all_by_messages = true;
+        // libfabric's module registers memory for each accumulate of more than 16 KiB that is under way.
+        if (is_mpich_over_libfabric())
+            traits.accumulated_bytes = 4 << 20;
         // A process has 2,048 communicators, and each window takes one.
         traits.most_windows = 512;
         break;
@@ -200,8 +226,10 @@ Traits weaker(const Traits& one, const Traits& other)
     least(&Traits::get_request_bytes);
     least(&Traits::accumulate_request_bytes);
     least(&Traits::accumulated_bytes);
+    most(&Traits::locks_all_by_messages);
     most(&Traits::probes_seldom_reach_windows);
     most(&Traits::windows_want_company);
+    least(&Traits::most_requests);
     least(&Traits::most_windows);
     least(&Traits::windows_with_threads);
     most(&Traits::threads_take_turns);
@@ -233,24 +261,24 @@ const char* name_of(Component component)
     return names[static_cast<int>(component)];
 }
 
-void look_at(MPI_Win window)
+bool may_want_company()
 {
-    const Component found = component_of(window);
-    if (has_looked && found == Component::openmpi_sm)
-        return; // one node's: plain loads and stores
+    return is_open_mpi();
+}
+
+Traits look_at(MPI_Win window)
+{
+    const Traits its = traits_of(component_of(window));
+    if (has_looked && its.component == Component::openmpi_sm)
+        return its; // one node's: plain loads and stores
     if (!has_looked)
-        in_use = traits_of(found);
-    else if (found != in_use.component)
-        in_use = weaker(in_use, traits_of(found));
+        in_use = its;
+    else if (its.component != in_use.component)
+        in_use = weaker(in_use, its);
     if (!may_have_threads())
         in_use.threads_take_turns = false;
     has_looked = true;
-}
-
-void forget()
-{
-    in_use = {};
-    has_looked = false;
+    return its;
 }
 
 void expect_other_receives_elsewhere()
@@ -260,7 +288,7 @@ void expect_other_receives_elsewhere()
 
 bool allocates_windows()
 {
-    const int version = mpich_version();
+    const int version = std::max(mpich_version(), mpich_version_that_cray_built_on());
     return version == 0 || version >= 400300;
 }
 
@@ -283,7 +311,7 @@ std::vector<Row> rows()
         {"derived types", text_of(now.derived_types), component},
         {"derived types are one message", text_of(now.types_are_one_message), component},
         {"blocks of one put or accumulate", text_of(std::uint64_t{now.written_blocks}), version},
-        {"a type reaches memory attached apart", text_of(now.types_reach_several_attached), component},
+        {"a type may span attached pieces", text_of(now.types_reach_several_attached), component},
         {"local flush may hang", text_of(now.flush_local_may_hang), component},
         {"flushes take turns", text_of(now.flushes_take_turns), component},
         {"flushes take data along", text_of(now.flushes_take_data_along), component},
@@ -301,8 +329,10 @@ std::vector<Row> rows()
         {"blocking gets by a request, bytes", text_of(now.get_request_bytes), component},
         {"blocking accumulates by a request, bytes", text_of(now.accumulate_request_bytes), component},
         {"accumulates under way, bytes", text_of(now.accumulated_bytes), component},
+        {"lock_all sends messages", text_of(now.locks_all_by_messages), component},
         {"probes seldom reach windows", text_of(now.probes_seldom_reach_windows), component},
-        {"a process is to keep a window", text_of(now.windows_want_company), component},
+        {"requests outstanding", text_of(std::uint64_t{now.most_requests}), component},
+        {"each process keeps a window", text_of(now.windows_want_company), component},
         {"windows", text_of(static_cast<std::uint64_t>(now.most_windows)), component},
         {"windows with MPI_THREAD_MULTIPLE", text_of(now.windows_with_threads), component},
         {"threads take turns in all windows", text_of(now.threads_take_turns),

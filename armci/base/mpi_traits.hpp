@@ -34,7 +34,7 @@ struct Traits {
     bool types_are_one_message = false;
     // The most blocks that one put or accumulate may have at the target.
     std::size_t written_blocks = 192;
-    // They may lie in several pieces of memory that were attached to a dynamic window.
+    // Those blocks may lie in memory of several MPI_Win_attach calls.
     bool types_reach_several_attached = false;
 
     // MPI_Win_flush_local may wait for ever; MPI_Win_flush_local_all takes its place.
@@ -74,13 +74,18 @@ struct Traits {
     // Up to this size a blocking get, and a blocking accumulate, is faster by a request than by a flush.
     std::uint64_t get_request_bytes = 0;
     std::uint64_t accumulate_request_bytes = 0;
+    // The most requests that may be outstanding to a process.
+    std::size_t most_requests = SIZE_MAX;
     // Bytes of accumulates under way to one target beyond which they had better complete first.
     std::uint64_t accumulated_bytes = UINT64_MAX;
 
+    // MPI_Win_lock_all asks every process and waits for the answers, except with MPI_MODE_NOCHECK. No process
+    // takes an exclusive lock of a window that is locked for good.
+    bool locks_all_by_messages = false;
     // MPI_Iprobe reaches one-sided operations at few of its calls.
     bool probes_seldom_reach_windows = false;
-    // Only a process that has a window answers what others do in windows that they share with it, or shared:
-    // MPI_Win_free flushes to all of them, and waits for ever for one that has none any more.
+    // MPI_Win_free waits for every process that ever shared a window with this one. A process answers only
+    // while it has a window.
     bool windows_want_company = false;
     // So many windows at a time leave enough of MPI's communicators to the program.
     int most_windows = 512;
@@ -95,12 +100,11 @@ struct Traits {
 // of another component comes later (of a group on one node, say): then to what holds for both.
 [[gnu::visibility("hidden")]] extern Traits in_use;
 
-// Looks at a window that has just been made, on every process alike.
-void look_at(MPI_Win window);
+// Whether any component of this MPI may have windows_want_company; the same on all processes.
+bool may_want_company();
 
-// Knows of no window. For the start of a job: some of its processes may have been in an earlier one, and all
-// must expect the same of the first window.
-void forget();
+// Looks at a window that has just been made, on every process alike. Returns its own traits.
+Traits look_at(MPI_Win window);
 
 // To be called before the first window, where OMPI_MCA_osc_pt2pt_receive_count is not the same on all
 // processes: puts then may reach a target out of order.

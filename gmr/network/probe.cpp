@@ -120,13 +120,14 @@ public:
         return all(right);
     }
 
-    // Whether MPI_Put is so much faster than an accumulate, to some other process, that it is worth the
-    // flushes that order it: where the network's hardware puts, and accumulates need the target's processor.
-    bool puts_are_faster()
+    // Whether MPI_Put is so much faster than an accumulate that it is worth the flushes that order it: where
+    // the network's hardware puts, and accumulates need the target's processor. Three of four processes must
+    // find so: on many, some are disturbed.
+    bool puts_are_faster(const Topology& topology)
     {
         constexpr int times = 3;
         constexpr double worth_it = 1.5;
-        const Target there = at((me_ + size_ / 2) % size_, offsetof(Words, scattered));
+        const Target there = at(process_elsewhere(topology), offsetof(Words, scattered));
         const std::int64_t zero = 0;
         const auto seconds = [&](auto issue) {
             double least = 1e9;
@@ -142,10 +143,22 @@ public:
         const double put = seconds([&] { rma::put(there, &zero, sizeof zero, nullptr); });
         const double accumulate =
             seconds([&] { rma::accumulate(there, MPI_INT64_T, sizeof zero, &zero, sizeof zero); });
-        return all(put * worth_it < accumulate);
+        int found_so = put * worth_it < accumulate ? 1 : 0;
+        mpi::allreduce(&found_so, 1, MPI_INT, MPI_SUM, world_);
+        return found_so * 4 >= size_ * 3;
     }
 
 private:
+    // Returns a process of another node, about half of all ranks away; one of this node where it is alone.
+    int process_elsewhere(const Topology& topology) const
+    {
+        const int half = (me_ + size_ / 2) % size_;
+        for (int i = 0; i < size_; ++i)
+            if (const int process = (half + i) % size_; !topology.same_node(process))
+                return process;
+        return half;
+    }
+
     Target at(int process, std::size_t offset) const
     {
         Target target;
@@ -238,7 +251,8 @@ bool is_known(MPI_Comm world, EpochStyle asked, Ordering ordering)
     return mpi::all_say(world, mine);
 }
 
-Findings find(MPI_Comm world, std::unique_ptr<Probe> probe, EpochStyle asked, Ordering ordering, bool speaker)
+Findings find(MPI_Comm world, const Topology& topology, std::unique_ptr<Probe> probe, EpochStyle asked,
+              Ordering ordering, bool speaker)
 {
     Findings result;
     result.known = true;
@@ -261,18 +275,17 @@ Findings find(MPI_Comm world, std::unique_ptr<Probe> probe, EpochStyle asked, Or
     result.derived = probe->derived();
     if (ordering == Ordering::automatic) {
         ordering::set(Ordering::flush); // puts are puts
-        result.puts_faster = probe->puts_are_faster();
+        result.puts_faster = probe->puts_are_faster(topology);
     }
     return result;
 }
 
 } // namespace
 
-void probe_mpi(MPI_Comm world, Settings& settings)
+void probe_mpi(MPI_Comm world, const Topology& topology, Settings& settings)
 {
     int me = 0;
     mpi::check(MPI_Comm_rank(world, &me), "MPI_Comm_rank");
-    traits::forget();
     auto probe = std::make_unique<Probe>(world, settings.epochs); // its window tells what MPI uses
     settings.ordering = quirks::usable(settings.ordering, me == 0);
     settings.strided_method = quirks::usable(settings.strided_method, me == 0);
@@ -281,7 +294,7 @@ void probe_mpi(MPI_Comm world, Settings& settings)
         return;
     if (!is_known(world, settings.epochs, settings.ordering)) {
         ordering::set(settings.ordering);
-        found = find(world, std::move(probe), settings.epochs, settings.ordering, me == 0);
+        found = find(world, topology, std::move(probe), settings.epochs, settings.ordering, me == 0);
         if (me == 0 && found.usable != found.asked)
             diag::warn(
                 "MPI loses updates when several processes accumulate into one word; each operation is "

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "armci/base/settings.hpp"
+#include "armci/base/topology.hpp"
 
 #include <mpi.h>
 
@@ -15,6 +16,6 @@ namespace armci::gmr {
 // Then, unless ARMCI_PROBE is 0: where atomics fail under the epochs of `settings` but hold under exclusive
 // locks, it chooses those, and warns; where they never hold, it ends the job. Where derived types fail they
 // are not used (rma::use_blocks). Chooses ARMCI_ORDERING=auto.
-void probe_mpi(MPI_Comm world, Settings& settings);
+void probe_mpi(MPI_Comm world, const Topology& topology, Settings& settings);
 
 } // namespace armci::gmr

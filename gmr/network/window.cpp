@@ -5,6 +5,7 @@
 #include "armci/base/mpi_traits.hpp"
 #include "armci/base/thread_turns.hpp"
 #include "gmr/network/completion.hpp"
+#include "gmr/network/kept_windows.hpp"
 
 #include <atomic>
 
@@ -38,19 +39,6 @@ private:
     MPI_Info info_ = MPI_INFO_NULL;
 };
 
-// A window that no process frees, where a process with none would hold the others up. Each process of `comm`
-// has one already, or all make one.
-void keep_one(MPI_Comm comm)
-{
-    static bool kept = false;
-    static std::uint64_t word;
-    if (mpi::all_say(comm, kept))
-        return;
-    MPI_Win window = MPI_WIN_NULL;
-    mpi::check(MPI_Win_create(&word, sizeof word, 1, MPI_INFO_NULL, comm, &window), "MPI_Win_create");
-    kept = true;
-}
-
 void check_creation(int code, const char* call, MPI_Comm comm)
 {
     if (code != MPI_SUCCESS)
@@ -63,9 +51,9 @@ Window::Window(MPI_Win window, MPI_Comm comm, EpochStyle epochs) : window_(windo
 {
     ++windows;
     mpi::check(MPI_Win_set_errhandler(window_, MPI_ERRORS_RETURN), "MPI_Win_set_errhandler");
-    traits::look_at(window_);
-    if (traits::in_use.windows_want_company)
-        keep_one(comm);
+    const traits::Traits its = traits::look_at(window_);
+    if (its.windows_want_company)
+        KeptWindows::keep_one(comm);
     if (traits::in_use.threads_take_turns)
         turn_ = &traits::turn_of_threads();
     mpi::check(MPI_Comm_size(comm, &ranks_), "MPI_Comm_size");
@@ -74,12 +62,13 @@ Window::Window(MPI_Win window, MPI_Comm comm, EpochStyle epochs) : window_(windo
     mpi::check(MPI_Win_get_attr(window_, MPI_WIN_MODEL, &model, &found), "MPI_Win_get_attr");
     separate_ = found != 0 && *model != MPI_WIN_UNIFIED;
     if (locks_all())
-        check_creation(MPI_Win_lock_all(0, window_), "MPI_Win_lock_all", comm);
+        check_creation(MPI_Win_lock_all(its.locks_all_by_messages ? MPI_MODE_NOCHECK : 0, window_),
+                       "MPI_Win_lock_all", comm);
 }
 
 std::unique_ptr<Window> Window::over(MPI_Comm comm, void* base, std::size_t bytes, EpochStyle epochs)
 {
-    // The first one, which is of this kind, tells whether hints are of use, and is made again where they are.
+    // Makes it again where some process did not know yet that hints are of use.
     for (;;) {
         const bool hinted = traits::in_use.takes_single_atomics;
         MPI_Win window = MPI_WIN_NULL;
@@ -87,7 +76,7 @@ std::unique_ptr<Window> Window::over(MPI_Comm comm, void* base, std::size_t byte
         check_creation(MPI_Win_create(base, static_cast<MPI_Aint>(bytes), 1, hints.get(), comm, &window),
                        "MPI_Win_create", comm);
         std::unique_ptr<Window> made(new Window(window, comm, epochs));
-        if (traits::in_use.takes_single_atomics == hinted)
+        if (mpi::all_say(comm, traits::in_use.takes_single_atomics == hinted))
             return made;
     }
 }
@@ -147,7 +136,7 @@ void Window::unlock(int rank)
     turn_->unlock();
 }
 
-bool Window::joins_attached() const
+bool Window::can_join_attached() const
 {
     return !attaches_ || traits::in_use.types_reach_several_attached;
 }

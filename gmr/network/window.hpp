@@ -51,8 +51,8 @@ public:
     // For a dynamic window: local memory that others may reach from now on, or no longer.
     void attach(void* base, std::size_t bytes);
     void detach(void* base);
-    // Whether one operation may reach memory that was attached at two times.
-    bool joins_attached() const;
+    // Returns whether one operation may reach memory of two attach() calls.
+    bool can_join_attached() const;
     // For a shared window: where I see the memory of a rank of its communicator.
     std::byte* shared_base(int rank) const;
 

@@ -47,6 +47,8 @@ void issue(Slot& slot)
         slots::count_gets(slot, static_cast<int>(slot.requests.size() - before));
     if (slot.users == 0)
         completion::left(target, 1);
+    else
+        slots::bound_sum(slot);
 }
 
 // Issues what a stream has queued, and leaves the slot to those who named it.

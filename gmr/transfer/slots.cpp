@@ -2,6 +2,7 @@
 
 #include "armci/base/immortal.hpp"
 #include "armci/base/mpi.hpp"
+#include "armci/base/mpi_traits.hpp"
 #include "gmr/active_messages/active_messages.hpp"
 #include "gmr/network/completion.hpp"
 
@@ -34,6 +35,17 @@ void finish_requests(Slot& slot)
     slot.requests.clear();
     slot.sources.clear();
     completion::gets_ended(std::exchange(slot.gets, 0));
+}
+
+// Of all slots, with the guard held. Only where MPI bears few of them: handles may be many.
+std::size_t all_requests()
+{
+    if (traits::in_use.most_requests == SIZE_MAX)
+        return 0;
+    std::size_t count = 0;
+    for (const Slot& slot : table())
+        count += slot.requests.size();
+    return count;
 }
 
 // With the guard held, where the landings that `ready` holds for are there.
@@ -153,10 +165,17 @@ void ask(Slot& slot)
     count_gets(slot, static_cast<int>(slot.requests.size() - before));
 }
 
+void bound_sum(Slot& slot)
+{
+    if (all_requests() > traits::in_use.most_requests)
+        finish_requests(slot);
+}
+
 void bound(Slot& slot)
 {
     if (bytes_of(slot.landings) > most_landing)
         finish(slot);
+    bound_sum(slot);
     if (slot.requests.size() <= most_requests)
         return;
     const auto kept = slot.requests.end() - most_requests / 2;

@@ -19,7 +19,7 @@
 namespace armci::gmr::slots {
 
 inline constexpr int no_slot = -1;
-inline constexpr std::size_t most_requests = 64; // Open MPI's osc/ucx aborts at 255
+inline constexpr std::size_t most_requests = 64; // of a slot; of all: traits::Traits::most_requests
 inline constexpr std::uint64_t most_landing = 16 << 20;
 
 // A get (gmr/active_messages/).
@@ -56,8 +56,9 @@ void give_back(int index);
 void name(armci_hdl_t& handle, int index);
 void count_gets(Slot& slot, int count);
 void keep(Slot& slot, Landings landings);
-void ask(Slot& slot);   // for one byte, by a request, from each target that a test would have to flush
-void bound(Slot& slot); // where there is too much: waits for the oldest requests, or for all
+void ask(Slot& slot);       // for one byte, by a request, from each target that a test would have to flush
+void bound_sum(Slot& slot); // where all slots have too many requests: waits for those of this one
+void bound(Slot& slot);     // where there is too much: waits for the slot's oldest requests, or for all of it
 
 // With or without it:
 Slot* of(const armci_hdl_t& handle); // nullptr where nothing is pending
