@@ -70,7 +70,7 @@ private:
     const Rules::Block* any_block(Kind kind, int* id = nullptr);
     const Rules::Block* largest_block(Kind kind);
 
-    // Steps (generator_steps.cpp).
+    // Steps (generator_steps.cpp, generator_transfers.cpp).
     void act();
     void transfer();
     void burst();
