@@ -155,6 +155,12 @@ void keep(Slot& slot, Landings landings)
     std::move(landings.begin(), landings.end(), std::back_inserter(slot.landings));
 }
 
+void bound_sum(Slot& slot)
+{
+    if (all_requests() > traits::in_use.most_requests)
+        finish_requests(slot);
+}
+
 void ask(Slot& slot)
 {
     if (slot.flushes.empty() || std::exchange(slot.asked, true))
@@ -163,12 +169,7 @@ void ask(Slot& slot)
     for (const Target& target : slot.flushes)
         rma::get(target, &slot.answer, 1, &slot.requests);
     count_gets(slot, static_cast<int>(slot.requests.size() - before));
-}
-
-void bound_sum(Slot& slot)
-{
-    if (all_requests() > traits::in_use.most_requests)
-        finish_requests(slot);
+    bound_sum(slot);
 }
 
 void bound(Slot& slot)
